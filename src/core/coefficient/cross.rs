@@ -1,0 +1,39 @@
+//! Cross-kappa of two pools (Wong, Paritosh and Aroyo 2021, doi:10.18653/v1/2021.acl-long.548, eq. 6 to 11).
+//!
+//! observed = Σ_u (R[u] + S[u])/(R + S) C[u]/(R[u] S[u]), expected = Σ_kl X_k Y_l d²(k, l)/(R S), over units that both
+//! pools rated. With one rating a unit in each pool it is Cohen's kappa (1960, doi:10.1177/001316446002000104).
+
+use super::{Difference, Marginals, Pairs, Rule, Twofold, Unit, Watch};
+
+pub(super) struct Cross(pub u32, pub u32);
+
+impl Rule for Cross {
+    fn enters(&self, unit: &Unit) -> bool {
+        unit.n_ratings(self.0) > 0 && unit.n_ratings(self.1) > 0
+    }
+
+    fn pairs(&self, unit: &Unit) -> Option<Pairs> {
+        let (r, s) = (unit.n_ratings(self.0), unit.n_ratings(self.1));
+        self.enters(unit).then(|| Pairs {
+            left: unit.counts(self.0),
+            right: Some(unit.counts(self.1)),
+            n_pairs: r * s,
+            n_ratings: r + s,
+            weight: r + s,
+        })
+    }
+
+    fn n_marginals(&self) -> usize {
+        2
+    }
+
+    fn marginal(&self, unit: &Unit, pool: u32) -> Option<usize> {
+        [self.0, self.1].iter().position(|&side| side == pool).filter(|_| self.enters(unit))
+    }
+
+    fn expected(&self, marginals: &Marginals, difference: &Difference, watch: &Watch) -> Option<Twofold> {
+        let (x, y) = (marginals.weights(0), marginals.weights(1));
+        let pairs = Twofold::from(marginals.total(0)) * Twofold::from(marginals.total(1));
+        (!pairs.is_zero()).then(|| difference.between(&x, &y, watch) / pairs)
+    }
+}

@@ -1,0 +1,143 @@
+//! Coefficients: one minus observed over expected disagreement.
+//!
+//! A coefficient says which units enter, which pairs of ratings it observes in a unit, and which pairs chance would
+//! make from which marginals; [`analysis`] does the rest for all of them. A new one is a file here, a line in [`rule`]
+//! and its word in the bindings.
+
+mod alpha;
+mod analysis;
+mod coincidences;
+mod conger;
+mod cross;
+mod fleiss;
+mod gwet;
+mod iota;
+mod percent;
+mod unit;
+
+pub use analysis::{Analysis, Outcome, Undefined};
+pub use coincidences::coincidences;
+use unit::{Marginals, Pairs, Unit};
+
+use super::difference::Difference;
+use super::twofold::Twofold;
+use super::{Tally, Watch};
+
+/// A coefficient and the pools that it is of. Where a single-pool coefficient carries `among`, only units that this
+/// other pool rated too are looked at.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Coefficient {
+    /// Krippendorff's alpha.
+    Alpha(Within),
+    /// Fleiss' kappa; Scott's pi for two raters.
+    Fleiss(Within),
+    /// Percent agreement.
+    Percent(Within),
+    /// Gwet's AC1 and AC2.
+    GwetAc(Within),
+    /// Brennan and Prediger's coefficient.
+    BrennanPrediger(Within),
+    /// Cross-kappa of two pools; Cohen's kappa for pools of one.
+    Cross(u32, u32),
+    /// Janson and Olsson's iota of raters, a pool each.
+    Iota(Vec<u32>),
+    /// Conger's kappa of raters, a pool each.
+    Conger(Vec<u32>),
+    /// Light's kappa: the mean of Cohen's over pairs of raters, a pool each.
+    Light(Vec<u32>),
+    /// A number that is given, not estimated.
+    Given(f64),
+    /// Cross-kappa over the root of two reliabilities: places of earlier coefficients in the list.
+    Normalized {
+        /// The cross-kappa.
+        cross: usize,
+        /// The two reliabilities.
+        irr: [usize; 2],
+    },
+}
+
+/// The pool of a coefficient within one pool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Within {
+    /// The pool.
+    pub pool: u32,
+    /// Only units that this pool rated as well.
+    pub among: Option<u32>,
+}
+
+/// What makes a coefficient: its pairs and its chance model.
+trait Rule: Send + Sync {
+    /// Whether the unit has a part in the coefficient at all.
+    fn enters(&self, unit: &Unit) -> bool;
+
+    /// The pairs observed in the unit, if it has any.
+    fn pairs(&self, unit: &Unit) -> Option<Pairs>;
+
+    /// Number of marginals: vectors of counts over the domain.
+    fn n_marginals(&self) -> usize;
+
+    /// The marginal that a pool's ratings of the unit add to.
+    fn marginal(&self, unit: &Unit, pool: u32) -> Option<usize>;
+
+    /// Whether a marginal counts pairable ratings: those that mid-ranks are taken from.
+    fn is_pairable(&self, _marginal: usize) -> bool {
+        true
+    }
+
+    /// Whether disagreement is measured against the largest that the domain allows.
+    fn is_scaled(&self) -> bool {
+        false
+    }
+
+    /// Disagreement by chance; `None` where the marginals allow none.
+    fn expected(&self, marginals: &Marginals, difference: &Difference, watch: &Watch) -> Option<Twofold>;
+}
+
+/// The rule of a coefficient that is computed from units (the others are computed from coefficients).
+fn rule(coefficient: &Coefficient, tally: &Tally) -> Option<Box<dyn Rule>> {
+    Some(match coefficient {
+        Coefficient::Alpha(within) => Box::new(alpha::Alpha(*within)),
+        Coefficient::Fleiss(within) => Box::new(fleiss::Fleiss::new(*within, tally)),
+        Coefficient::Percent(within) => Box::new(percent::Percent(*within)),
+        Coefficient::GwetAc(within) => Box::new(gwet::GwetAc::new(*within, tally)),
+        Coefficient::BrennanPrediger(within) => Box::new(gwet::BrennanPrediger(*within)),
+        Coefficient::Cross(x, y) => Box::new(cross::Cross(*x, *y)),
+        Coefficient::Iota(raters) => Box::new(iota::Iota::new(raters)),
+        Coefficient::Conger(raters) => Box::new(conger::Conger::new(raters)),
+        Coefficient::Light(_) | Coefficient::Given(_) | Coefficient::Normalized { .. } => return None,
+    })
+}
+
+impl Coefficient {
+    /// The pools that the coefficient reads.
+    fn pools(&self) -> Vec<u32> {
+        match self {
+            Coefficient::Alpha(within)
+            | Coefficient::Fleiss(within)
+            | Coefficient::Percent(within)
+            | Coefficient::GwetAc(within)
+            | Coefficient::BrennanPrediger(within) => std::iter::once(within.pool).chain(within.among).collect(),
+            Coefficient::Cross(x, y) => vec![*x, *y],
+            Coefficient::Iota(raters) | Coefficient::Conger(raters) | Coefficient::Light(raters) => raters.clone(),
+            Coefficient::Given(_) | Coefficient::Normalized { .. } => Vec::new(),
+        }
+    }
+
+    /// The same coefficient of pools under other numbers.
+    fn renumbered(&self, number: impl Fn(u32) -> u32) -> Coefficient {
+        let within = |w: &Within| Within { pool: number(w.pool), among: w.among.map(&number) };
+        let all = |pools: &[u32]| pools.iter().map(|&pool| number(pool)).collect();
+        match self {
+            Coefficient::Alpha(w) => Coefficient::Alpha(within(w)),
+            Coefficient::Fleiss(w) => Coefficient::Fleiss(within(w)),
+            Coefficient::Percent(w) => Coefficient::Percent(within(w)),
+            Coefficient::GwetAc(w) => Coefficient::GwetAc(within(w)),
+            Coefficient::BrennanPrediger(w) => Coefficient::BrennanPrediger(within(w)),
+            Coefficient::Cross(x, y) => Coefficient::Cross(number(*x), number(*y)),
+            Coefficient::Iota(raters) => Coefficient::Iota(all(raters)),
+            Coefficient::Conger(raters) => Coefficient::Conger(all(raters)),
+            Coefficient::Light(raters) => Coefficient::Light(all(raters)),
+            Coefficient::Given(_) | Coefficient::Normalized { .. } => self.clone(),
+        }
+    }
+}

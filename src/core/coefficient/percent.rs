@@ -1,0 +1,31 @@
+//! Percent agreement: one minus the mean disagreement of Fleiss, with d² scaled to at most 1 and no chance model.
+
+use super::{Difference, Marginals, Pairs, Rule, Twofold, Unit, Watch, Within};
+
+pub(super) struct Percent(pub Within);
+
+impl Rule for Percent {
+    fn enters(&self, unit: &Unit) -> bool {
+        unit.n_ratings_within(self.0) >= 2
+    }
+
+    fn pairs(&self, unit: &Unit) -> Option<Pairs> {
+        Pairs::within(unit.counts(self.0.pool), unit.n_ratings_within(self.0), 1)
+    }
+
+    fn n_marginals(&self) -> usize {
+        1
+    }
+
+    fn marginal(&self, unit: &Unit, pool: u32) -> Option<usize> {
+        (pool == self.0.pool && self.enters(unit)).then_some(0)
+    }
+
+    fn is_scaled(&self) -> bool {
+        true
+    }
+
+    fn expected(&self, _: &Marginals, _: &Difference, _: &Watch) -> Option<Twofold> {
+        Some(Twofold::ONE)
+    }
+}

@@ -1,0 +1,410 @@
+//! Difference functions d²(k, l) between values, and the one sum that every disagreement is made of.
+//!
+//! Observed and expected disagreement both average d² over pairs of ratings, so both are the bilinear form
+//! `Σ a_k b_l d²(k, l)` of two weight vectors: the counts of one unit, or of two pools in one unit, or marginals.
+//! [`Difference::between`] computes it, without a K x K matrix wherever the level allows.
+
+use super::twofold::Twofold;
+use super::{Error, Watch};
+
+/// A level of measurement; numeric levels carry the number that each value of the domain stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Level {
+    /// 0 or 1.
+    Nominal,
+    /// Squared distance of mid-ranks among the pairable ratings (Krippendorff).
+    Ordinal,
+    /// (a - b)².
+    Interval(Vec<f64>),
+    /// |a - b| (Berry and Mielke 1988).
+    Linear(Vec<f64>),
+    /// ((a - b)/(a + b))².
+    Ratio(Vec<f64>),
+    /// sqrt |a - b| (Gwet).
+    Radical(Vec<f64>),
+    /// sin²(π (a - b)/period).
+    Circular {
+        /// Numbers of the values.
+        values: Vec<f64>,
+        /// Length of one turn.
+        period: f64,
+    },
+    /// (a - b)²/((a + b - 2 low)(2 high - a - b)).
+    Bipolar {
+        /// Numbers of the values.
+        values: Vec<f64>,
+        /// Lower end of the scale.
+        low: f64,
+        /// Upper end of the scale.
+        high: f64,
+    },
+    /// d² as a K x K matrix, row after row.
+    Custom(Vec<f64>),
+}
+
+/// A value's place in the domain and its weight; slices are sorted by place, without repeats.
+pub type Weight = (u32, Twofold);
+
+/// d² made ready for a domain.
+#[derive(Debug, Clone)]
+pub struct Difference {
+    kind: Kind,
+    /// What a sum is multiplied by, one after the other (a product could overflow).
+    units: [f64; 2],
+}
+
+#[derive(Debug, Clone)]
+enum Kind {
+    Nominal,
+    Squares(Vec<f64>),
+    Distances { values: Vec<f64>, ascending: bool },
+    Table { d2: Vec<Twofold>, n_values: usize },
+    Pairwise { level: Level, n_values: usize },
+}
+
+/// Up to this many values, differences that have no short cut are looked up in a table.
+const LARGEST_TABLE: usize = 512;
+
+impl Level {
+    /// Checks that the level has a number (or a row) for each of the values.
+    pub fn check(&self, n_values: usize) -> Result<(), Error> {
+        let (what, found, needed) = match self {
+            Level::Nominal | Level::Ordinal => return Ok(()),
+            Level::Custom(matrix) => ("level matrix", matrix.len(), n_values * n_values),
+            Level::Interval(values)
+            | Level::Linear(values)
+            | Level::Ratio(values)
+            | Level::Radical(values)
+            | Level::Circular { values, .. }
+            | Level::Bipolar { values, .. } => ("level", values.len(), n_values),
+        };
+        if found == needed {
+            return Ok(());
+        }
+        Err(Error::Level { what, found, needed })
+    }
+
+    /// d² for a domain of so many values; `None` for the level that depends on the ratings.
+    pub fn difference(&self, n_values: usize) -> Option<Difference> {
+        let plain = |kind| Some(Difference { kind, units: [1.0, 1.0] });
+        match self {
+            Level::Ordinal => None,
+            Level::Nominal => plain(Kind::Nominal),
+            Level::Interval(values) => {
+                let (values, unit) = scaled(values);
+                Some(Difference { kind: Kind::Squares(values), units: [unit, unit] })
+            }
+            Level::Linear(values) => {
+                let (values, unit) = scaled(values);
+                let ascending = values.is_sorted();
+                Some(Difference { kind: Kind::Distances { values, ascending }, units: [unit, 1.0] })
+            }
+            _ if n_values > LARGEST_TABLE => plain(Kind::Pairwise { level: self.clone(), n_values }),
+            _ => {
+                let pairs = (0..n_values).flat_map(|k| (0..n_values).map(move |l| (k, l)));
+                let d2 = pairs.map(|(k, l)| self.d2(k, l, n_values)).collect();
+                plain(Kind::Table { d2, n_values })
+            }
+        }
+    }
+
+    /// d² of values k and l of the domain, for levels that are looked up pair by pair.
+    fn d2(&self, k: usize, l: usize, n_values: usize) -> Twofold {
+        match self {
+            Level::Custom(matrix) => matrix[k * n_values + l].into(),
+            _ if k == l => Twofold::ZERO,
+            Level::Ratio(values) => ratio(values[k], values[l]),
+            Level::Radical(values) => Twofold::difference(values[k], values[l]).abs().sqrt(),
+            Level::Circular { values, period } => circular(values[k], values[l], *period),
+            Level::Bipolar { values, low, high } => bipolar(values[k], values[l], *low, *high),
+            Level::Nominal | Level::Ordinal | Level::Interval(_) | Level::Linear(_) => {
+                unreachable!("these levels have a form of their own")
+            }
+        }
+    }
+}
+
+/// ((a - b)/(a + b))², 0 for a = b = 0.
+fn ratio(a: f64, b: f64) -> Twofold {
+    if a == b {
+        return Twofold::ZERO;
+    }
+    (Twofold::difference(a, b) / Twofold::sum(a, b)).square()
+}
+
+/// sin²(π t) with t the distance in turns, by the Taylor series of the sine on [0, π/2].
+fn circular(a: f64, b: f64, period: f64) -> Twofold {
+    let pi = Twofold::sum(std::f64::consts::PI, 1.224_646_799_147_353_2e-16);
+    let turns = (Twofold::difference(a, b) / Twofold::from(period)).abs();
+    let rest = (turns - Twofold::from(turns.round().floor())).abs();
+    let nearest = if rest > Twofold::from(0.5) { (Twofold::ONE - rest).abs() } else { rest };
+    let x = pi * nearest;
+    let (mut term, mut sine) = (x, x);
+    for n in 1..16 {
+        term = -(term * x.square() / Twofold::from(f64::from(2 * n * (2 * n + 1))));
+        sine += term;
+    }
+    sine.square()
+}
+
+/// (a - b)²/((a + b - 2 low)(2 high - a - b)), 0 for a = b.
+fn bipolar(a: f64, b: f64, low: f64, high: f64) -> Twofold {
+    if a == b {
+        return Twofold::ZERO;
+    }
+    let sum = Twofold::sum(a, b);
+    let from_low = sum - Twofold::from(2.0 * low);
+    let to_high = Twofold::from(2.0 * high) - sum;
+    Twofold::difference(a, b).square() / (from_low * to_high)
+}
+
+/// Values brought near 1 by a power of two where their squares could leave the range of doubles, and that power.
+fn scaled(values: &[f64]) -> (Vec<f64>, f64) {
+    let largest = values.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+    if largest == 0.0 || (1e-90..1e90).contains(&largest) {
+        return (values.to_vec(), 1.0);
+    }
+    // Down to a power of two: sign and fraction bits off. Half of it, so that its inverse is finite too.
+    let unit = f64::from_bits(largest.to_bits() & 0x7ff0_0000_0000_0000).max(f64::MIN_POSITIVE);
+    (values.iter().map(|v| v / unit).collect(), unit)
+}
+
+impl Difference {
+    /// Krippendorff's ordinal metric: squared distance of mid-ranks under these marginal counts.
+    pub fn of_ranks(counts: impl Iterator<Item = u64>) -> Difference {
+        let mut below = 0;
+        let doubled = counts.map(|n| {
+            let rank = 2 * below + n;
+            below += n;
+            rank as f64
+        });
+        Difference { kind: Kind::Squares(doubled.collect()), units: [0.5, 0.5] }
+    }
+
+    /// Σ a_k b_l d²(k, l), before [`Difference::units`].
+    pub fn between(&self, a: &[Weight], b: &[Weight], watch: &Watch) -> Twofold {
+        match &self.kind {
+            Kind::Nominal => unequal(a, b),
+            Kind::Squares(values) => squares(values, a, b),
+            Kind::Distances { values, ascending: true } => distances(values, a, b),
+            Kind::Distances { values, .. } => distances(values, &by_value(values, a), &by_value(values, b)),
+            Kind::Table { d2, n_values } => every_pair(a, b, watch, |k, l| d2[k * n_values + l]),
+            Kind::Pairwise { level, n_values } => every_pair(a, b, watch, |k, l| level.d2(k, l, *n_values)),
+        }
+    }
+
+    /// The largest d² in the domain, before [`Difference::units`].
+    pub fn largest(&self, n_values: usize, watch: &Watch) -> Twofold {
+        let range = |values: &[f64]| {
+            let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+            let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            Twofold::difference(high, low)
+        };
+        let most = |d2: &dyn Fn(usize, usize) -> Twofold| {
+            let mut most = Twofold::ZERO;
+            for k in 0..n_values {
+                if watch.is_stopped() {
+                    break;
+                }
+                most = (0..k).map(|l| d2(k, l)).fold(most, |a, b| if b > a { b } else { a });
+            }
+            most
+        };
+        match &self.kind {
+            _ if n_values < 2 => Twofold::ZERO,
+            Kind::Nominal => Twofold::ONE,
+            Kind::Squares(values) => range(values).square(),
+            Kind::Distances { values, .. } => range(values),
+            Kind::Table { d2, n_values } => most(&|k, l| d2[k * n_values + l]),
+            Kind::Pairwise { level, n_values } => most(&|k, l| level.d2(k, l, *n_values)),
+        }
+    }
+
+    /// What a sum is multiplied by, one after the other, to be in the units of the values.
+    pub fn units(&self) -> [f64; 2] {
+        self.units
+    }
+}
+
+fn total(weights: &[Weight]) -> Twofold {
+    weights.iter().fold(Twofold::ZERO, |sum, &(_, weight)| sum + weight)
+}
+
+fn is_same(a: &[Weight], b: &[Weight]) -> bool {
+    std::ptr::eq(a, b)
+}
+
+/// All pairs less the pairs of equal values.
+fn unequal(a: &[Weight], b: &[Weight]) -> Twofold {
+    let mut equal = Twofold::ZERO;
+    let mut rest = b.iter().peekable();
+    for &(k, weight) in a {
+        while rest.next_if(|&&(l, _)| l < k).is_some() {}
+        if let Some(&(_, other)) = rest.next_if(|&&(l, _)| l == k) {
+            equal += weight * other;
+        }
+    }
+    total(a) * total(b) - equal
+}
+
+/// Σ a_k b_l (v_k - v_l)² from moments about the common mean, where nothing cancels.
+fn squares(values: &[f64], a: &[Weight], b: &[Weight]) -> Twofold {
+    let sum =
+        |weights: &[Weight]| weights.iter().fold(Twofold::ZERO, |sum, &(k, weight)| sum + weight * values[k as usize]);
+    let n = total(a) + total(b);
+    if n.is_zero() {
+        return Twofold::ZERO;
+    }
+    let mean = ((sum(a) + sum(b)) / n).round();
+    let moments = |weights: &[Weight]| {
+        let mut moments = [Twofold::ZERO; 3];
+        for &(k, weight) in weights {
+            let x = Twofold::difference(values[k as usize], mean);
+            let first = weight * x;
+            moments[0] += weight;
+            moments[1] += first;
+            moments[2] += first * x;
+        }
+        moments
+    };
+    let [a0, a1, a2] = moments(a);
+    let [b0, b1, b2] = if is_same(a, b) { [a0, a1, a2] } else { moments(b) };
+    a0 * b2 + b0 * a2 - a1 * b1 * 2.0
+}
+
+/// Weights in the order of the numbers that their values stand for.
+fn by_value(values: &[f64], weights: &[Weight]) -> Vec<Weight> {
+    let mut sorted = weights.to_vec();
+    sorted.sort_by(|a, b| values[a.0 as usize].total_cmp(&values[b.0 as usize]));
+    sorted
+}
+
+/// Σ a_k b_l |v_k - v_l|: each gap between neighbouring values counts for the pairs that span it.
+fn distances(values: &[f64], a: &[Weight], b: &[Weight]) -> Twofold {
+    let (all_a, all_b) = (total(a), total(b));
+    let (mut below_a, mut below_b) = (Twofold::ZERO, Twofold::ZERO);
+    let (mut rest_a, mut rest_b) = (a.iter().peekable(), b.iter().peekable());
+    let value = |weight: Option<&&Weight>| weight.map_or(f64::INFINITY, |&&(k, _)| values[k as usize]);
+    let mut sum = Twofold::ZERO;
+    let mut last = None;
+    loop {
+        let here = value(rest_a.peek()).min(value(rest_b.peek()));
+        if here == f64::INFINITY {
+            return sum;
+        }
+        if let Some(last) = last {
+            let spanned = below_a * (all_b - below_b) + below_b * (all_a - below_a);
+            sum += spanned * Twofold::difference(here, last);
+        }
+        while let Some(&(_, weight)) = rest_a.next_if(|&&(k, _)| values[k as usize] == here) {
+            below_a += weight;
+        }
+        while let Some(&(_, weight)) = rest_b.next_if(|&&(k, _)| values[k as usize] == here) {
+            below_b += weight;
+        }
+        last = Some(here);
+    }
+}
+
+/// The plain double sum; half of it where both sides are one.
+fn every_pair(a: &[Weight], b: &[Weight], watch: &Watch, d2: impl Fn(usize, usize) -> Twofold) -> Twofold {
+    let mut sum = Twofold::ZERO;
+    for (i, &(k, weight)) in a.iter().enumerate() {
+        if watch.is_stopped() {
+            break;
+        }
+        let row = if is_same(a, b) { &b[..i] } else { b };
+        let inner = row.iter().fold(Twofold::ZERO, |sum, &(l, other)| sum + other * d2(k as usize, l as usize));
+        sum += weight * inner;
+    }
+    if is_same(a, b) {
+        sum * 2.0
+    } else {
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn weights(counts: &[u64]) -> Vec<Weight> {
+        (0..).zip(counts).filter(|(_, &n)| n > 0).map(|(k, &n)| (k, n.into())).collect()
+    }
+
+    /// Every level's form against the definition, pair by pair.
+    #[test]
+    fn forms_are_double_sums() {
+        let values = vec![1.0_f64, 2.0, 5.0, 9.0];
+        let (a, b) = (weights(&[3, 0, 2, 1]), weights(&[1, 4, 0, 2]));
+        let same = a.clone();
+        let ranks = [2.0_f64, 6.0, 9.0, 11.5]; // mid-ranks of counts 4, 4, 2, 3
+        let gap = |k: usize, l: usize| (values[k] - values[l]).abs();
+        type Plain<'a> = Box<dyn Fn(usize, usize) -> f64 + 'a>;
+        let cases: Vec<(Difference, Plain)> = vec![
+            (Level::Nominal.difference(4).unwrap(), Box::new(|k, l| f64::from(u8::from(k != l)))),
+            (Level::Interval(values.clone()).difference(4).unwrap(), Box::new(|k, l| gap(k, l).powi(2))),
+            (Level::Linear(values.clone()).difference(4).unwrap(), Box::new(gap)),
+            (Level::Radical(values.clone()).difference(4).unwrap(), Box::new(|k, l| gap(k, l).sqrt())),
+            (
+                Level::Ratio(values.clone()).difference(4).unwrap(),
+                Box::new(|k, l| (gap(k, l) / (values[k] + values[l])).powi(2)),
+            ),
+            (
+                Level::Circular { values: values.clone(), period: 12.0 }.difference(4).unwrap(),
+                Box::new(|k, l| (std::f64::consts::PI * gap(k, l) / 12.0).sin().powi(2)),
+            ),
+            (
+                Level::Bipolar { values: values.clone(), low: 1.0, high: 10.0 }.difference(4).unwrap(),
+                Box::new(|k, l| {
+                    let sum = values[k] + values[l];
+                    if k == l {
+                        0.0
+                    } else {
+                        gap(k, l).powi(2) / ((sum - 2.0) * (20.0 - sum))
+                    }
+                }),
+            ),
+            (
+                Difference::of_ranks([4, 4, 2, 3].into_iter()),
+                Box::new(|k, l| (ranks[k] - ranks[l]) * (ranks[k] - ranks[l])),
+            ),
+        ];
+        for (difference, d2) in &cases {
+            for (left, right) in [(&a, &b), (&a, &a), (&a, &same)] {
+                let plain: f64 = left
+                    .iter()
+                    .flat_map(|x| right.iter().map(move |y| (x, y)))
+                    .map(|(x, y)| x.1.round() * y.1.round() * d2(x.0 as usize, y.0 as usize))
+                    .sum();
+                let in_units = |sum: Twofold| sum.round() * difference.units[0] * difference.units[1];
+                let form = in_units(difference.between(left, right, &Watch::default()));
+                assert!((form - plain).abs() <= 1e-13 * plain, "{difference:?}: {form} {plain}");
+            }
+            let largest = difference.largest(4, &Watch::default()).round() * difference.units[0] * difference.units[1];
+            let plain = (0..4).flat_map(|k| (0..4).map(move |l| (k, l))).map(|(k, l)| d2(k, l)).fold(0.0, f64::max);
+            assert!((largest - plain).abs() <= 1e-14 * plain);
+        }
+    }
+
+    #[test]
+    fn a_domain_in_another_order_keeps_its_distances() {
+        let down = Level::Linear(vec![9.0, 1.0, 5.0]).difference(3).unwrap();
+        let up = Level::Linear(vec![1.0, 5.0, 9.0]).difference(3).unwrap();
+        let watch = Watch::default();
+        let (left, right) = (weights(&[3, 1, 2]), weights(&[1, 2, 3]));
+        assert_eq!(down.between(&left, &left, &watch), up.between(&right, &right, &watch));
+    }
+
+    #[test]
+    fn far_from_zero_and_far_apart() {
+        let watch = Watch::default();
+        let counts = weights(&[2, 3, 4]);
+        let near = Level::Interval(vec![0.0, 1.0, 2.0]).difference(3).unwrap();
+        let far = Level::Interval(vec![1e15, 1e15 + 1.0, 1e15 + 2.0]).difference(3).unwrap();
+        assert_eq!(near.between(&counts, &counts, &watch), far.between(&counts, &counts, &watch));
+        let huge = Level::Interval(vec![0.0, 2f64.powi(1000), 2f64.powi(1001)]).difference(3).unwrap();
+        let ratio = huge.between(&counts, &counts, &watch) / near.between(&counts, &counts, &watch);
+        assert_eq!(ratio.round() * 4.0, 1.0);
+    }
+}

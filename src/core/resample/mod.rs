@@ -1,0 +1,5 @@
+//! Coefficients on resampled multiplicities.
+
+mod engine;
+
+pub use engine::{replicates, Watch};

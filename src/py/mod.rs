@@ -1,0 +1,305 @@
+//! The Python module `kappax._core`: arrays across, words back, no arithmetic.
+
+mod convert;
+mod error;
+mod run;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _core {
+    use numpy::{PyArray1, PyArray2, PyArray3, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3};
+    use pyo3::prelude::*;
+    use pyo3::types::PyBytes;
+
+    use super::convert;
+    use super::error::IntoPy;
+    use super::run::{self, Options};
+    use crate::core::coefficient::{self, Analysis};
+    use crate::core::random::{Multinomial, Stream};
+    use crate::core::{interval as intervals, means, Watch};
+
+    /// Distinct patterns in canonical order, each with the number of units that show it.
+    #[pyclass(frozen, eq, module = "kappax._core")]
+    #[derive(PartialEq)]
+    pub(super) struct Tally(pub(super) crate::core::Tally);
+
+    #[pymethods]
+    impl Tally {
+        /// From one entry a rating, in any order.
+        #[staticmethod]
+        #[pyo3(signature = (unit, pool, value, count, n_units, n_pools, n_values))]
+        fn from_long(
+            unit: PyReadonlyArray1<'_, i64>,
+            pool: PyReadonlyArray1<'_, u32>,
+            value: PyReadonlyArray1<'_, u32>,
+            count: Option<PyReadonlyArray1<'_, u64>>,
+            n_units: usize,
+            n_pools: usize,
+            n_values: usize,
+        ) -> PyResult<Self> {
+            let count = count.as_ref().map(convert::slice).transpose()?;
+            let (unit, pool, value) = (convert::slice(&unit)?, convert::slice(&pool)?, convert::slice(&value)?);
+            let sizes = (n_units, n_pools, n_values);
+            crate::core::Tally::from_long(unit, pool, value, count, sizes).map(Tally).into_py()
+        }
+
+        /// From value codes, units x raters, -1 for missing; one pool.
+        #[staticmethod]
+        fn from_matrix(codes: PyReadonlyArray2<'_, i32>, n_values: usize) -> PyResult<Self> {
+            let n_raters = codes.as_array().ncols();
+            let codes = convert::rows(&codes);
+            crate::core::Tally::from_matrix(&codes, n_raters, n_values).map(Tally).into_py()
+        }
+
+        /// From counts, patterns x pools x values, and how many units show each.
+        #[staticmethod]
+        fn from_patterns(
+            patterns: PyReadonlyArray3<'_, u32>,
+            multiplicity: PyReadonlyArray1<'_, u64>,
+        ) -> PyResult<Self> {
+            let (_, n_pools, n_values) = patterns.as_array().dim();
+            let counts: Vec<u32> = patterns.as_array().iter().copied().collect();
+            let multiplicity = convert::slice(&multiplicity)?;
+            crate::core::Tally::from_patterns(&counts, multiplicity, n_pools, n_values).map(Tally).into_py()
+        }
+
+        /// From counts, units x pools x values.
+        #[staticmethod]
+        fn from_counts(counts: PyReadonlyArray3<'_, u32>) -> PyResult<Self> {
+            let (n_units, n_pools, n_values) = counts.as_array().dim();
+            let counts: Vec<u32> = counts.as_array().iter().copied().collect();
+            crate::core::Tally::from_patterns(&counts, &vec![1; n_units], n_pools, n_values).map(Tally).into_py()
+        }
+
+        /// Counts of every pattern, patterns x pools x values.
+        fn patterns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<u32>>> {
+            convert::patterns(py, &self.0)
+        }
+
+        /// How many units show each pattern.
+        fn multiplicity<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
+            PyArray1::from_slice(py, self.0.multiplicity())
+        }
+
+        #[getter]
+        fn n_units(&self) -> u64 {
+            self.0.n_units()
+        }
+
+        #[getter]
+        fn n_patterns(&self) -> usize {
+            self.0.n_patterns()
+        }
+
+        #[getter]
+        fn n_pools(&self) -> usize {
+            self.0.n_pools()
+        }
+
+        #[getter]
+        fn n_values(&self) -> usize {
+            self.0.n_values()
+        }
+
+        /// The units of both.
+        fn merge(&self, other: &Self) -> PyResult<Self> {
+            self.0.merge(&other.0).map(Tally).into_py()
+        }
+
+        /// Value v under the code `codes[v]`.
+        fn map_values(&self, codes: PyReadonlyArray1<'_, u32>, n_values: usize) -> PyResult<Self> {
+            self.0.map_values(convert::slice(&codes)?, n_values).map(Tally).into_py()
+        }
+
+        /// Pool g put into pool `codes[g]`, or left out where that is 2**32 - 1.
+        fn map_pools(&self, codes: PyReadonlyArray1<'_, u32>, n_pools: usize) -> PyResult<Self> {
+            self.0.map_pools(convert::slice(&codes)?, n_pools).map(Tally).into_py()
+        }
+
+        /// Number of ratings of each value in each pool.
+        fn values_used<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u64>>> {
+            convert::matrix(py, self.0.values_used(), self.0.n_values())
+        }
+
+        fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+            PyBytes::new(py, &self.0.to_bytes())
+        }
+
+        #[staticmethod]
+        fn from_bytes(data: &[u8]) -> PyResult<Self> {
+            crate::core::Tally::from_bytes(data).map(Tally).into_py()
+        }
+    }
+
+    /// One coefficient: the estimate, its two disagreements, sizes, and replicates.
+    #[pyclass(frozen, get_all, module = "kappax._core")]
+    pub(super) struct Outcome {
+        estimate: f64,
+        observed: f64,
+        expected: f64,
+        n_units: u64,
+        n_pairable: u64,
+        reason: Option<&'static str>,
+        replicates: Option<Py<PyArray1<f64>>>,
+    }
+
+    /// Coefficients of a tally, all on the same resamples.
+    #[pyfunction]
+    #[pyo3(signature = (tally, coefficients, level, *, values=None, matrix=None, period=None, limits=None,
+                        n_resamples=0, seed=0, n_threads=None, progress=None))]
+    #[expect(clippy::too_many_arguments, reason = "keyword-only in Python")]
+    fn analyse(
+        py: Python<'_>,
+        tally: &Tally,
+        coefficients: Vec<(String, Vec<u32>, f64)>,
+        level: &str,
+        values: Option<PyReadonlyArray1<'_, f64>>,
+        matrix: Option<PyReadonlyArray2<'_, f64>>,
+        period: Option<f64>,
+        limits: Option<(f64, f64)>,
+        n_resamples: usize,
+        seed: u64,
+        n_threads: Option<usize>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Vec<Outcome>> {
+        let values = values.map(|values| values.as_array().to_vec());
+        let matrix = matrix.map(|matrix| convert::rows(&matrix).into_owned());
+        let level = convert::level(level, values, matrix, period, limits)?;
+        let coefficients = convert::coefficients(&coefficients)?;
+        let tally = &tally.0;
+        let options = Options::new(n_threads, progress, n_resamples as u64)?;
+        let work = run::steps(tally, n_resamples);
+        let job = |watch: &Watch, n_threads: usize| {
+            let analysis = Analysis::new(tally, &coefficients, level, watch)?;
+            analysis.run(n_resamples, seed, n_threads, watch)
+        };
+        let outcomes = run::run(py, work, &options, job)?;
+        Ok(outcomes.into_iter().map(|outcome| Outcome::new(py, outcome, n_resamples > 0)).collect())
+    }
+
+    impl Outcome {
+        fn new(py: Python<'_>, outcome: coefficient::Outcome, resampled: bool) -> Outcome {
+            Outcome {
+                estimate: outcome.estimate.unwrap_or(f64::NAN),
+                observed: outcome.observed,
+                expected: outcome.expected,
+                n_units: outcome.n_units,
+                n_pairable: outcome.n_pairable,
+                reason: outcome.estimate.err().map(convert::reason),
+                replicates: resampled.then(|| PyArray1::from_vec(py, outcome.replicates).unbind()),
+            }
+        }
+    }
+
+    /// Observed coincidences of the first pool, values x values.
+    #[pyfunction]
+    fn coincidences<'py>(py: Python<'py>, tally: &Tally) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let n_values = tally.0.n_values();
+        let observed = py.detach(|| coefficient::coincidences(&tally.0));
+        convert::matrix(py, observed, n_values)
+    }
+
+    /// Codes of numbers (-1 for NaN) and the sorted distinct numbers.
+    #[pyfunction]
+    fn encode<'py>(values: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        convert::encode(values)
+    }
+
+    /// Limits of a confidence interval from replicates, and how many replicates were used.
+    #[pyfunction]
+    fn interval(
+        replicates: PyReadonlyArray1<'_, f64>,
+        _estimate: f64,
+        confidence_level: f64,
+        method: &str,
+    ) -> PyResult<(f64, f64, usize)> {
+        let method = convert::method(method)?;
+        let interval = intervals::interval(convert::slice(&replicates)?, confidence_level, method);
+        Ok((interval.low, interval.high, interval.n_used))
+    }
+
+    /// Standard deviation of the replicates that are defined.
+    #[pyfunction]
+    fn standard_error(replicates: PyReadonlyArray1<'_, f64>) -> PyResult<f64> {
+        Ok(intervals::standard_error(convert::slice(&replicates)?))
+    }
+
+    /// Correlations of the means of random halves.
+    #[pyfunction]
+    #[pyo3(signature = (tally, values, n_halvings, seed, *, n_threads=None, progress=None))]
+    fn half_correlations<'py>(
+        py: Python<'py>,
+        tally: &Tally,
+        values: PyReadonlyArray1<'_, f64>,
+        n_halvings: usize,
+        seed: u64,
+        n_threads: Option<usize>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let (tally, values) = (&tally.0, convert::slice(&values)?.to_vec());
+        let options = Options::new(n_threads, progress, n_halvings as u64)?;
+        let work = tally.n_units().saturating_mul(n_halvings as u64).saturating_mul(16);
+        let correlations = run::run(py, work, &options, |watch, n_threads| {
+            means::half_correlations(tally, &values, n_halvings, seed, n_threads, watch)
+        })?;
+        Ok(PyArray1::from_vec(py, correlations))
+    }
+
+    /// The first n words of a stream.
+    #[pyfunction]
+    fn philox_words(py: Python<'_>, seed: u64, purpose: u64, replicate: u64, n: usize) -> Bound<'_, PyArray1<u64>> {
+        let mut stream = Stream::new(seed, purpose, replicate);
+        PyArray1::from_iter(py, (0..n).map(|_| stream.word()))
+    }
+
+    /// The multiplicities of one resample.
+    #[pyfunction]
+    fn resample<'py>(
+        py: Python<'py>,
+        multiplicity: PyReadonlyArray1<'_, u64>,
+        seed: u64,
+        purpose: u64,
+        replicate: u64,
+    ) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let multiplicity = convert::slice(&multiplicity)?;
+        let mut drawn = vec![0; multiplicity.len()];
+        Multinomial::new(multiplicity).draw(&mut Stream::new(seed, purpose, replicate), &mut drawn);
+        Ok(PyArray1::from_vec(py, drawn))
+    }
+
+    /// Binomial(n, a/c) numbers, one after the other from one stream.
+    #[pyfunction]
+    #[pyo3(signature = (n, a, c, seed, purpose, replicate, size))]
+    #[expect(clippy::too_many_arguments, reason = "for tests of the stream")]
+    fn binomial(
+        py: Python<'_>,
+        n: u64,
+        a: u64,
+        c: u64,
+        seed: u64,
+        purpose: u64,
+        replicate: u64,
+        size: usize,
+    ) -> PyResult<Bound<'_, PyArray1<u64>>> {
+        convert::check_share(a, c)?;
+        let mut stream = Stream::new(seed, purpose, replicate);
+        Ok(PyArray1::from_iter(py, (0..size).map(|_| stream.binomial(n, a, c))))
+    }
+
+    /// A run of integers in 0..n from one stream.
+    #[pyfunction]
+    fn bounded(
+        py: Python<'_>,
+        n: u64,
+        seed: u64,
+        purpose: u64,
+        replicate: u64,
+        size: usize,
+    ) -> PyResult<Bound<'_, PyArray1<u64>>> {
+        convert::check_share(1, n)?;
+        let mut stream = Stream::new(seed, purpose, replicate);
+        let mut run = stream.bounded(n);
+        Ok(PyArray1::from_iter(py, (0..size).map(|_| run.draw())))
+    }
+}
