@@ -1,7 +1,8 @@
-//! Means of ratings: the correlation of random halves.
+//! Means of ratings: how they correlate and how reliable they are.
 
 use super::random::{Purpose, Stream};
 use super::resample::replicates;
+use super::tally::Pattern;
 use super::twofold::Twofold;
 use super::{Error, Tally, Watch};
 
@@ -26,7 +27,7 @@ pub fn half_correlations(
 }
 
 /// The means of the two halves, unit by unit; `ratings` is scratch.
-fn halves(tally: &Tally, values: &[f64], stream: &mut Stream, ratings: &mut Vec<f64>) -> Vec<(f64, f64)> {
+fn halves(tally: &Tally, values: &[f64], stream: &mut Stream, ratings: &mut Vec<f64>) -> Vec<(Twofold, Twofold, u64)> {
     let mut means = Vec::new();
     for (pattern, w) in tally.patterns() {
         let m: usize = pattern.iter().map(|cell| cell.count as usize).sum();
@@ -43,31 +44,115 @@ fn halves(tally: &Tally, values: &[f64], stream: &mut Stream, ratings: &mut Vec<
                 ratings.swap(i, i + j);
             }
             let (first, second) = ratings.split_at(m / 2);
-            means.push((mean(first), mean(second)));
+            means.push((mean(first), mean(second), 1));
         }
     }
     means
 }
 
-fn mean(ratings: &[f64]) -> f64 {
+fn mean(ratings: &[f64]) -> Twofold {
     let sum = ratings.iter().fold(Twofold::ZERO, |sum, &x| sum + Twofold::from(x));
-    (sum / Twofold::from(ratings.len() as u64)).round()
+    sum / Twofold::from(ratings.len() as u64)
 }
 
-/// Pearson's correlation; NaN where a side does not vary.
-fn correlation(pairs: &[(f64, f64)]) -> f64 {
-    let sum = |f: &dyn Fn(&(f64, f64)) -> Twofold| pairs.iter().map(f).fold(Twofold::ZERO, |sum, x| sum + x);
-    let n = Twofold::from(pairs.len() as u64);
-    let mean_x = sum(&|p| p.0.into()) / n;
-    let mean_y = sum(&|p| p.1.into()) / n;
-    let dx = |p: &(f64, f64)| Twofold::from(p.0) - mean_x;
-    let dy = |p: &(f64, f64)| Twofold::from(p.1) - mean_y;
-    let (xx, yy) = (sum(&|p| dx(p).square()), sum(&|p| dy(p).square()));
-    let varies = |side: fn(&(f64, f64)) -> f64| pairs.iter().any(|p| side(p) != side(&pairs[0]));
-    if !varies(|p| p.0) || !varies(|p| p.1) {
+/// Sums of squares and products of pairs about their means.
+struct Moments {
+    xx: Twofold,
+    yy: Twofold,
+    xy: Twofold,
+}
+
+impl Moments {
+    fn of(points: &[(Twofold, Twofold, u64)]) -> Moments {
+        let sum = |f: &dyn Fn(&(Twofold, Twofold, u64)) -> Twofold| {
+            points.iter().fold(Twofold::ZERO, |sum, point| sum + f(point) * Twofold::from(point.2))
+        };
+        let n = sum(&|_| Twofold::ONE);
+        let (mean_x, mean_y) = (sum(&|p| p.0) / n, sum(&|p| p.1) / n);
+        Moments {
+            xx: sum(&|p| (p.0 - mean_x).square()),
+            yy: sum(&|p| (p.1 - mean_y).square()),
+            xy: sum(&|p| (p.0 - mean_x) * (p.1 - mean_y)),
+        }
+    }
+}
+
+/// Pearson's correlation of weighted pairs; NaN where a side does not vary.
+fn correlation(points: &[(Twofold, Twofold, u64)]) -> f64 {
+    let varies = |side: fn(&(Twofold, Twofold, u64)) -> f64| points.iter().any(|p| side(p) != side(&points[0]));
+    if !varies(|p| p.0.round()) || !varies(|p| p.1.round()) {
         return f64::NAN;
     }
-    (sum(&|p| dx(p) * dy(p)) / (xx * yy).sqrt()).round()
+    let Moments { xx, yy, xy } = Moments::of(points);
+    (xy / (xx * yy).sqrt()).round()
+}
+
+/// The sum and number of a pool's ratings of a unit.
+fn total(pattern: &Pattern, pool: u32, values: &[f64]) -> (Twofold, u64) {
+    let cells = pattern.iter().filter(|cell| cell.pool == pool);
+    cells.fold((Twofold::ZERO, 0), |(sum, m), cell| {
+        let count = u64::from(cell.count);
+        (sum + Twofold::from(count) * values[cell.value as usize], m + count)
+    })
+}
+
+/// Pearson's correlation of the unit means of pools 0 and 1, over units that both rated; NaN where one does not vary.
+pub fn mean_correlation(tally: &Tally, values: &[f64]) -> f64 {
+    let points = tally.patterns().filter_map(|(pattern, w)| {
+        let [(x, r), (y, s)] = [0, 1].map(|pool| total(pattern, pool, values));
+        (r > 0 && s > 0).then(|| (x / Twofold::from(r), y / Twofold::from(s), w))
+    });
+    correlation(&points.collect::<Vec<_>>())
+}
+
+/// ICC(1, k) = (MSB - MSW)/MSB of pool 0, the reliability of the unit means under one-way analysis of variance
+/// (Shrout and Fleiss 1979, doi:10.1037/0033-2909.86.2.420); NaN where the means do not vary or no unit has a pair.
+pub fn one_way(tally: &Tally, values: &[f64]) -> f64 {
+    let (mut n_units, mut n, mut sum) = (0, 0, Twofold::ZERO);
+    for (pattern, w) in tally.patterns() {
+        let (unit_sum, m) = total(pattern, 0, values);
+        n_units += if m > 0 { w } else { 0 };
+        n += w * m;
+        sum += unit_sum * Twofold::from(w);
+    }
+    if n_units < 2 || n == n_units {
+        return f64::NAN;
+    }
+    let grand = sum / Twofold::from(n);
+    let (mut between, mut within) = (Twofold::ZERO, Twofold::ZERO);
+    for (pattern, w) in tally.patterns().filter(|(pattern, _)| !pattern.is_empty()) {
+        let (unit_sum, m) = total(pattern, 0, values);
+        let mean = unit_sum / Twofold::from(m);
+        between += (mean - grand).square() * Twofold::from(w * m);
+        for cell in pattern {
+            let deviation = Twofold::from(values[cell.value as usize]) - mean;
+            within += deviation.square() * Twofold::from(w * u64::from(cell.count));
+        }
+    }
+    let msb = between / Twofold::from(n_units - 1);
+    let msw = within / Twofold::from(n - n_units);
+    if msb.is_zero() {
+        return f64::NAN;
+    }
+    ((msb - msw) / msb).round()
+}
+
+/// Cronbach's alpha k/(k - 1) (1 - Σ variances of raters/variance of sums) over units that all k raters, a pool each,
+/// rated (1951, doi:10.1007/BF02310555); NaN for fewer than two raters or sums that do not vary.
+pub fn cronbach(tally: &Tally, values: &[f64]) -> f64 {
+    let raters: Vec<u32> = (0..tally.n_pools() as u32).collect();
+    let complete = tally.shared(&raters);
+    let variation = |score: &dyn Fn(&Pattern) -> Twofold| {
+        let points: Vec<_> = complete.patterns().map(|(pattern, w)| (score(pattern), Twofold::ZERO, w)).collect();
+        Moments::of(&points).xx
+    };
+    let all = variation(&|pattern| raters.iter().fold(Twofold::ZERO, |sum, &r| sum + total(pattern, r, values).0));
+    let k = raters.len() as u64;
+    if k < 2 || complete.n_patterns() < 2 || all.is_zero() {
+        return f64::NAN;
+    }
+    let own = raters.iter().fold(Twofold::ZERO, |sum, &r| sum + variation(&|pattern| total(pattern, r, values).0));
+    (Twofold::from(k) / Twofold::from(k - 1) * (Twofold::ONE - own / all)).round()
 }
 
 #[cfg(test)]

@@ -188,6 +188,17 @@ impl Tally {
         kept
     }
 
+    /// The units that every one of these pools rated.
+    pub fn shared(&self, pools: &[u32]) -> Tally {
+        self.filter(|pattern| pools.iter().all(|&pool| pattern.iter().any(|cell| cell.pool == pool)))
+    }
+
+    /// The largest number of ratings of one unit.
+    pub fn most_ratings(&self) -> u64 {
+        let sizes = self.patterns().map(|(pattern, _)| pattern.iter().map(|cell| u64::from(cell.count)).sum());
+        sizes.max().unwrap_or(0)
+    }
+
     /// Ratings of each value in each pool, pool after pool.
     pub fn values_used(&self) -> Vec<u64> {
         let mut used = vec![0; self.n_pools * self.n_values];

@@ -133,11 +133,8 @@ fn coefficient(word: &str, pools: &[u32], number: f64) -> PyResult<Coefficient> 
 }
 
 fn within(word: &str, pools: &[u32]) -> PyResult<Within> {
-    match *pools {
-        [pool] => Ok(Within { pool, among: None }),
-        [pool, other] => Ok(Within { pool, among: Some(other) }),
-        _ => Err(unknown(word, pools)),
-    }
+    let (&pool, among) = pools.split_first().ok_or_else(|| unknown(word, pools))?;
+    Ok(Within { pool, among: among.to_vec() })
 }
 
 fn unknown(word: &str, pools: &[u32]) -> PyErr {

@@ -117,6 +117,17 @@ mod _core {
             self.0.map_pools(convert::slice(&codes)?, n_pools).map(Tally).into_py()
         }
 
+        /// The units that every one of these pools rated.
+        fn shared(&self, pools: Vec<u32>) -> Self {
+            Tally(self.0.shared(&pools))
+        }
+
+        /// The largest number of ratings of one unit.
+        #[getter]
+        fn most_ratings(&self) -> u64 {
+            self.0.most_ratings()
+        }
+
         /// Number of ratings of each value in each pool.
         fn values_used<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u64>>> {
             convert::matrix(py, self.0.values_used(), self.0.n_values())
@@ -192,13 +203,15 @@ mod _core {
         }
     }
 
-    /// Observed coincidences of the first pool, values x values.
+    /// Observed and expected coincidences of a tally of one pool, each values x values.
     #[pyfunction]
-    fn coincidences<'py>(py: Python<'py>, tally: &Tally) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    fn coincidences<'py>(py: Python<'py>, tally: &Tally) -> PyResult<(Matrix<'py>, Matrix<'py>)> {
         let n_values = tally.0.n_values();
-        let observed = py.detach(|| coefficient::coincidences(&tally.0));
-        convert::matrix(py, observed, n_values)
+        let found = py.detach(|| coefficient::coincidences(&tally.0));
+        Ok((convert::matrix(py, found.observed, n_values)?, convert::matrix(py, found.expected, n_values)?))
     }
+
+    type Matrix<'py> = Bound<'py, PyArray2<f64>>;
 
     /// Codes of numbers (-1 for NaN) and the sorted distinct numbers.
     #[pyfunction]
@@ -223,6 +236,24 @@ mod _core {
     #[pyfunction]
     fn standard_error(replicates: PyReadonlyArray1<'_, f64>) -> PyResult<f64> {
         Ok(intervals::standard_error(convert::slice(&replicates)?))
+    }
+
+    /// Pearson's correlation of the unit means of pools 0 and 1.
+    #[pyfunction]
+    fn mean_correlation(tally: &Tally, values: PyReadonlyArray1<'_, f64>) -> PyResult<f64> {
+        Ok(means::mean_correlation(&tally.0, convert::slice(&values)?))
+    }
+
+    /// Reliability ICC(1, k) of the unit means of a tally of one pool.
+    #[pyfunction]
+    fn one_way(tally: &Tally, values: PyReadonlyArray1<'_, f64>) -> PyResult<f64> {
+        Ok(means::one_way(&tally.0, convert::slice(&values)?))
+    }
+
+    /// Cronbach's alpha of a tally of one pool a rater, over units that all raters rated.
+    #[pyfunction]
+    fn cronbach(tally: &Tally, values: PyReadonlyArray1<'_, f64>) -> PyResult<f64> {
+        Ok(means::cronbach(&tally.0, convert::slice(&values)?))
     }
 
     /// Correlations of the means of random halves.

@@ -9,11 +9,11 @@ pub(super) struct Alpha(pub Within);
 
 impl Rule for Alpha {
     fn enters(&self, unit: &Unit) -> bool {
-        unit.n_ratings_within(self.0) >= 2
+        unit.n_ratings_within(&self.0) >= 2
     }
 
     fn pairs(&self, unit: &Unit) -> Option<Pairs> {
-        let m = unit.n_ratings_within(self.0);
+        let m = unit.n_ratings_within(&self.0);
         Pairs::within(unit.counts(self.0.pool), m, m)
     }
 

@@ -15,12 +15,12 @@ pub(super) struct Fleiss {
 }
 
 impl Fleiss {
-    pub fn new(within: Within, tally: &Tally) -> Fleiss {
+    pub fn new(within: &Within, tally: &Tally) -> Fleiss {
         let sizes = tally.patterns().map(|(pattern, _)| Unit(pattern).n_ratings_within(within));
         let mut sizes: Vec<u64> = sizes.filter(|&m| m > 0).collect();
         sizes.sort_unstable();
         sizes.dedup();
-        Fleiss { within, sizes }
+        Fleiss { within: within.clone(), sizes }
     }
 
     /// p_k times the number of units, and that number.
@@ -37,11 +37,11 @@ impl Fleiss {
 
 impl Rule for Fleiss {
     fn enters(&self, unit: &Unit) -> bool {
-        unit.n_ratings_within(self.within) >= 1
+        unit.n_ratings_within(&self.within) >= 1
     }
 
     fn pairs(&self, unit: &Unit) -> Option<Pairs> {
-        Pairs::within(unit.counts(self.within.pool), unit.n_ratings_within(self.within), 1)
+        Pairs::within(unit.counts(self.within.pool), unit.n_ratings_within(&self.within), 1)
     }
 
     fn n_marginals(&self) -> usize {
@@ -49,7 +49,7 @@ impl Rule for Fleiss {
     }
 
     fn marginal(&self, unit: &Unit, pool: u32) -> Option<usize> {
-        let m = unit.n_ratings_within(self.within);
+        let m = unit.n_ratings_within(&self.within);
         self.sizes.binary_search(&m).ok().filter(|_| pool == self.within.pool)
     }
 

@@ -22,7 +22,7 @@ fn mean_weight(n_values: usize, difference: &Difference, watch: &Watch) -> Optio
 pub(super) struct GwetAc(Fleiss);
 
 impl GwetAc {
-    pub fn new(within: Within, tally: &Tally) -> GwetAc {
+    pub fn new(within: &Within, tally: &Tally) -> GwetAc {
         GwetAc(Fleiss::new(within, tally))
     }
 }
@@ -68,11 +68,11 @@ pub(super) struct BrennanPrediger(pub Within);
 
 impl Rule for BrennanPrediger {
     fn enters(&self, unit: &Unit) -> bool {
-        unit.n_ratings_within(self.0) >= 2
+        unit.n_ratings_within(&self.0) >= 2
     }
 
     fn pairs(&self, unit: &Unit) -> Option<Pairs> {
-        Pairs::within(unit.counts(self.0.pool), unit.n_ratings_within(self.0), 1)
+        Pairs::within(unit.counts(self.0.pool), unit.n_ratings_within(&self.0), 1)
     }
 
     fn n_marginals(&self) -> usize {

@@ -16,15 +16,14 @@ mod percent;
 mod unit;
 
 pub use analysis::{Analysis, Outcome, Undefined};
-pub use coincidences::coincidences;
+pub use coincidences::{coincidences, Coincidences};
 use unit::{Marginals, Pairs, Unit};
 
 use super::difference::Difference;
 use super::twofold::Twofold;
 use super::{Tally, Watch};
 
-/// A coefficient and the pools that it is of. Where a single-pool coefficient carries `among`, only units that this
-/// other pool rated too are looked at.
+/// A coefficient and the pools that it is of.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Coefficient {
     /// Krippendorff's alpha.
@@ -57,12 +56,12 @@ pub enum Coefficient {
 }
 
 /// The pool of a coefficient within one pool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Within {
     /// The pool.
     pub pool: u32,
-    /// Only units that this pool rated as well.
-    pub among: Option<u32>,
+    /// Only units that one of these other pools rated as well; all units where there are none.
+    pub among: Vec<u32>,
 }
 
 /// What makes a coefficient: its pairs and its chance model.
@@ -96,11 +95,11 @@ trait Rule: Send + Sync {
 /// The rule of a coefficient that is computed from units (the others are computed from coefficients).
 fn rule(coefficient: &Coefficient, tally: &Tally) -> Option<Box<dyn Rule>> {
     Some(match coefficient {
-        Coefficient::Alpha(within) => Box::new(alpha::Alpha(*within)),
-        Coefficient::Fleiss(within) => Box::new(fleiss::Fleiss::new(*within, tally)),
-        Coefficient::Percent(within) => Box::new(percent::Percent(*within)),
-        Coefficient::GwetAc(within) => Box::new(gwet::GwetAc::new(*within, tally)),
-        Coefficient::BrennanPrediger(within) => Box::new(gwet::BrennanPrediger(*within)),
+        Coefficient::Alpha(within) => Box::new(alpha::Alpha(within.clone())),
+        Coefficient::Fleiss(within) => Box::new(fleiss::Fleiss::new(within, tally)),
+        Coefficient::Percent(within) => Box::new(percent::Percent(within.clone())),
+        Coefficient::GwetAc(within) => Box::new(gwet::GwetAc::new(within, tally)),
+        Coefficient::BrennanPrediger(within) => Box::new(gwet::BrennanPrediger(within.clone())),
         Coefficient::Cross(x, y) => Box::new(cross::Cross(*x, *y)),
         Coefficient::Iota(raters) => Box::new(iota::Iota::new(raters)),
         Coefficient::Conger(raters) => Box::new(conger::Conger::new(raters)),
@@ -116,7 +115,9 @@ impl Coefficient {
             | Coefficient::Fleiss(within)
             | Coefficient::Percent(within)
             | Coefficient::GwetAc(within)
-            | Coefficient::BrennanPrediger(within) => std::iter::once(within.pool).chain(within.among).collect(),
+            | Coefficient::BrennanPrediger(within) => {
+                std::iter::once(within.pool).chain(within.among.clone()).collect()
+            }
             Coefficient::Cross(x, y) => vec![*x, *y],
             Coefficient::Iota(raters) | Coefficient::Conger(raters) | Coefficient::Light(raters) => raters.clone(),
             Coefficient::Given(_) | Coefficient::Normalized { .. } => Vec::new(),
@@ -125,8 +126,8 @@ impl Coefficient {
 
     /// The same coefficient of pools under other numbers.
     fn renumbered(&self, number: impl Fn(u32) -> u32) -> Coefficient {
-        let within = |w: &Within| Within { pool: number(w.pool), among: w.among.map(&number) };
         let all = |pools: &[u32]| pools.iter().map(|&pool| number(pool)).collect();
+        let within = |w: &Within| Within { pool: number(w.pool), among: all(&w.among) };
         match self {
             Coefficient::Alpha(w) => Coefficient::Alpha(within(w)),
             Coefficient::Fleiss(w) => Coefficient::Fleiss(within(w)),

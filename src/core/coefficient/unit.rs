@@ -28,11 +28,11 @@ impl Unit<'_> {
     }
 
     /// m[g, u], or 0 where the unit is not among those looked at.
-    pub fn n_ratings_within(&self, within: Within) -> u64 {
-        match within.among {
-            Some(other) if self.of(other).next().is_none() => 0,
-            _ => self.n_ratings(within.pool),
+    pub fn n_ratings_within(&self, within: &Within) -> u64 {
+        if within.among.is_empty() || self.0.iter().any(|cell| within.among.contains(&cell.pool)) {
+            return self.n_ratings(within.pool);
         }
+        0
     }
 
     /// Number of ratings in all pools.

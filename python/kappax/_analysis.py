@@ -1,0 +1,162 @@
+"""The way that every coefficient goes: a Tally and what is asked of it, through the core, to Estimates.
+
+One call of the core computes all that is asked, on the same resamples.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from kappax import _core
+from kappax.errors import KappaxError, LevelError, UndefinedCoefficientWarning
+from kappax.levels import Level, LevelLike, resolve
+from kappax.methods import Bootstrap
+from kappax.ratings import Ratings, Tally, as_ratings, as_tally
+from kappax.results import Estimate, Interval, title
+
+if TYPE_CHECKING:
+    from kappax.ratings import By
+
+Progress: TypeAlias = Callable[[int, int], Any]
+
+REASONS = {
+    "no_pairs": "no unit holds two ratings that can be compared",
+    "no_shared_units": "no unit was rated on both sides",
+    "no_complete_units": "no unit was rated by all raters",
+    "no_variation": "expected disagreement is zero: all ratings that can be compared have the same value",
+    "undefined_pair": "Cohen's kappa is undefined for at least one pair of raters",
+    "undefined_irr": "the reliability of a pool is undefined",
+    "irr_not_positive": "the reliability of a pool is zero or negative, so there is no root to divide by",
+    "undefined_cross": "kappa_x is undefined",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to compute: the same words in every public function."""
+
+    ci: Bootstrap | None = None
+    n_threads: int | None = None
+    progress: Progress | None = None
+
+    def __post_init__(self) -> None:
+        if self.ci is not None and not isinstance(self.ci, Bootstrap):
+            raise TypeError(f"ci must be a kx.Bootstrap, such as ci=kx.Bootstrap(1000, seed=1): {self.ci!r}")
+        if self.n_threads is not None:
+            if isinstance(self.n_threads, bool) or not isinstance(self.n_threads, int | np.integer):
+                raise TypeError(f"n_threads must be a whole number or None, not {type(self.n_threads).__name__}")
+            if self.n_threads < 1:
+                raise KappaxError(f"n_threads must be at least 1: {self.n_threads}")
+        if self.progress is not None and not callable(self.progress):
+            raise TypeError(f"progress must be a function of (done, total): {self.progress!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One coefficient asked for.
+
+    `word` and `pools` are the core's; `name` and `labels` (of the pools that were compared) the reader's.
+    """
+
+    name: str
+    word: str
+    pools: Sequence[int]
+    labels: tuple[Hashable, ...] = ()
+    number: float = 0.0
+    reasons: dict[str, str] | None = None
+
+    def reason(self, word: str | None) -> str | None:
+        """Say in a sentence why the coefficient is undefined."""
+        return None if word is None else {**REASONS, **(self.reasons or {})}[word]
+
+
+def read(
+    data: Any, by: By, level: LevelLike, domain: Any, period: float | None, limits: tuple[float, float] | None
+) -> tuple[Tally, Level]:
+    """Give what a caller handed in as a Tally, and the level ready for its domain."""
+    if isinstance(level, str) and level == "ratio" and not isinstance(data, Tally):
+        data = as_ratings(data, domain)  # so that a negative value can be named with its unit and rater
+    tally = as_tally(data, by, domain)
+    ready = resolve(level, tally.domain, ordered=tally.ordered, period=period, limits=limits)
+    if ready.word == "ratio":
+        refuse_negative(data if isinstance(data, Ratings) else tally, ready)
+    return tally, ready
+
+
+def refuse_negative(data: Ratings | Tally, level: Level) -> None:
+    """Name the first negative value, for level "ratio"."""
+    negative = level.arguments["values"] < 0
+    if isinstance(data, Ratings):
+        wrong = negative[data.value]
+        if wrong.any():
+            i = int(np.argmax(wrong))
+            value = data.domain[data.value[i]]
+            raise LevelError(f"level 'ratio' needs values of 0 or more, {data.place(i)}: {value!r}")
+    elif (used := negative & (data.table.values_used().sum(axis=0) > 0)).any():
+        raise LevelError(f"level 'ratio' needs values of 0 or more: {data.domain[int(np.argmax(used))]!r}")
+
+
+def estimates(tally: Tally, asked: Sequence[Asked], level: Level, options: Options) -> list[Estimate]:
+    """Compute what is asked of a tally."""
+    ci = options.ci
+    outcomes = _core.analyse(
+        tally.table,
+        [(each.word, list(each.pools), each.number) for each in asked],
+        level.word,
+        **level.arguments,
+        n_resamples=0 if ci is None else ci.n_resamples,
+        seed=0 if ci is None else ci.seed,
+        n_threads=options.n_threads,
+        progress=options.progress,
+    )
+    return [_estimate(tally, each, level, ci, outcome) for each, outcome in zip(asked, outcomes, strict=True)]
+
+
+def _estimate(
+    tally: Tally, asked: Asked, level: Level, ci: Bootstrap | None, outcome: _core.Outcome
+) -> Estimate:
+    replicates = outcome.replicates
+    interval = error = None
+    if ci is not None and replicates is not None:
+        interval = interval_of(replicates, outcome.estimate, ci)
+        error = _core.standard_error(replicates)
+    return Estimate(
+        coefficient=asked.name,
+        level=level.word,
+        estimate=outcome.estimate,
+        observed=outcome.observed,
+        expected=outcome.expected,
+        n_units=outcome.n_units,
+        n_raters=tally.n_raters,
+        n_pairable=outcome.n_pairable,
+        n_dropped=tally.n_units - outcome.n_units,
+        domain=tally.domain,
+        reason=asked.reason(outcome.reason),
+        confidence_interval=interval,
+        standard_error=error,
+        replicates=replicates,
+        seed=None if ci is None else ci.seed,
+        scale=level.scale,
+        resample=None if ci is None else ci.resample,
+        pools=asked.labels,
+    )
+
+
+def interval_of(replicates: Any, estimate: float, ci: Bootstrap) -> Interval:
+    """Make the interval that `ci` asks for."""
+    low, high, n_used = _core.interval(replicates, estimate, ci.confidence_level, ci.method)
+    return Interval(low, high, ci.confidence_level, ci.method, ci.resample, ci.n_resamples, n_used)
+
+
+def warn_if_undefined(results: Sequence[Estimate], stacklevel: int = 3) -> None:
+    """Warn once for each coefficient that is NaN, at the line that called kappax."""
+    for result in results:
+        if result.reason is not None:
+            where = f" ({', '.join(map(str, result.pools))})" if result.pools else ""
+            message = f"{title(result.coefficient)}{where} is undefined: {result.reason}"
+            warnings.warn(message, UndefinedCoefficientWarning, stacklevel=stacklevel)

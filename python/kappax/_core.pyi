@@ -1,0 +1,96 @@
+"""What the Rust core offers: numbers in, numbers out. Labels and words are Python's."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+@final
+class Tally:
+    n_units: int
+    n_patterns: int
+    n_pools: int
+    n_values: int
+    most_ratings: int
+    @staticmethod
+    def from_long(
+        unit: NDArray[np.int64],
+        pool: NDArray[np.uint32],
+        value: NDArray[np.uint32],
+        count: NDArray[np.uint64] | None,
+        n_units: int,
+        n_pools: int,
+        n_values: int,
+    ) -> Tally: ...
+    @staticmethod
+    def from_matrix(codes: NDArray[np.int32], n_values: int) -> Tally: ...
+    @staticmethod
+    def from_counts(counts: NDArray[np.uint32]) -> Tally: ...
+    @staticmethod
+    def from_patterns(patterns: NDArray[np.uint32], multiplicity: NDArray[np.uint64]) -> Tally: ...
+    @staticmethod
+    def from_bytes(data: bytes) -> Tally: ...
+    def patterns(self) -> NDArray[np.uint32]: ...
+    def multiplicity(self) -> NDArray[np.uint64]: ...
+    def values_used(self) -> NDArray[np.uint64]: ...
+    def merge(self, other: Tally) -> Tally: ...
+    def map_values(self, codes: NDArray[np.uint32], n_values: int) -> Tally: ...
+    def map_pools(self, codes: NDArray[np.uint32], n_pools: int) -> Tally: ...
+    def shared(self, pools: Sequence[int]) -> Tally: ...
+    def to_bytes(self) -> bytes: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class Outcome:
+    estimate: float
+    observed: float
+    expected: float
+    n_units: int
+    n_pairable: int
+    reason: str | None
+    replicates: NDArray[np.float64] | None
+
+def analyse(
+    tally: Tally,
+    coefficients: Sequence[tuple[str, Sequence[int], float]],
+    level: str,
+    *,
+    values: NDArray[np.float64] | None = None,
+    matrix: NDArray[np.float64] | None = None,
+    period: float | None = None,
+    limits: tuple[float, float] | None = None,
+    n_resamples: int = 0,
+    seed: int = 0,
+    n_threads: int | None = None,
+    progress: Callable[[int, int], Any] | None = None,
+) -> list[Outcome]: ...
+def coincidences(tally: Tally) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def encode(
+    values: NDArray[np.float64] | NDArray[np.int64] | NDArray[np.uint64],
+) -> tuple[NDArray[np.int32], NDArray[Any]]: ...
+def interval(
+    replicates: NDArray[np.float64], estimate: float, confidence_level: float, method: str
+) -> tuple[float, float, int]: ...
+def standard_error(replicates: NDArray[np.float64]) -> float: ...
+def mean_correlation(tally: Tally, values: NDArray[np.float64]) -> float: ...
+def one_way(tally: Tally, values: NDArray[np.float64]) -> float: ...
+def cronbach(tally: Tally, values: NDArray[np.float64]) -> float: ...
+def half_correlations(
+    tally: Tally,
+    values: NDArray[np.float64],
+    n_halvings: int,
+    seed: int,
+    *,
+    n_threads: int | None = None,
+    progress: Callable[[int, int], Any] | None = None,
+) -> NDArray[np.float64]: ...
+def philox_words(seed: int, purpose: int, replicate: int, n: int) -> NDArray[np.uint64]: ...
+def resample(
+    multiplicity: NDArray[np.uint64], seed: int, purpose: int, replicate: int
+) -> NDArray[np.uint64]: ...
+def binomial(
+    n: int, a: int, c: int, seed: int, purpose: int, replicate: int, size: int
+) -> NDArray[np.uint64]: ...
+def bounded(n: int, seed: int, purpose: int, replicate: int, size: int) -> NDArray[np.uint64]: ...

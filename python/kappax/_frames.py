@@ -1,0 +1,187 @@
+"""Columns of frames of any backend, by narwhals; and plain dicts and records that look like frames.
+
+The only module that knows frames. Where narwhals has no operation that codes a column on every backend, the backend's own is
+called through the native object, so nothing is imported that the caller has not imported.
+"""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from narwhals.stable.v2 import dependencies
+
+from kappax._values import Coded, code_array, code_objects, plain, shown, spread
+from kappax.errors import RatingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+__all__ = ["code_column", "columns_by_name", "is_frame", "long_columns", "series_of", "wide_columns"]
+
+
+def is_frame(thing: Any) -> bool:
+    """Say whether narwhals reads this as a table, eager or lazy."""
+    return bool(dependencies.is_into_dataframe(thing) or dependencies.is_into_lazyframe(thing))
+
+
+def series_of(thing: Any) -> nw.Series[Any] | None:
+    """Give a column of any backend as a narwhals series, None for what is none."""
+    if dependencies.is_into_series(thing):
+        return nw.from_native(thing, series_only=True)
+    # Arrays of pandas and pyarrow that are not quite columns (Index, Categorical, Array) keep their types.
+    home = type(thing).__module__.partition(".")[0]
+    if home == "pandas" and not is_frame(thing) and hasattr(thing, "dtype"):
+        return nw.from_native(sys.modules["pandas"].Series(thing), series_only=True)
+    if home == "pyarrow" and hasattr(thing, "dictionary_encode"):
+        return nw.from_native(sys.modules["pyarrow"].chunked_array([thing]), series_only=True)
+    return None
+
+
+def _eager(frame: Any) -> nw.DataFrame[Any]:
+    _refuse_twins(frame)
+    table = nw.from_native(frame)
+    return table.collect() if isinstance(table, nw.LazyFrame) else table
+
+
+def _refuse_twins(frame: Any) -> None:
+    """Name the columns that two columns share; only pandas and pyarrow allow it."""
+    names = getattr(frame, "column_names", None)
+    names = list(names if names is not None else getattr(frame, "columns", ())) if is_eager(frame) else []
+    twins = [name for name in dict.fromkeys(names) if names.count(name) > 1] if len(set(names)) < len(names) else []
+    if twins:
+        raise RatingsError(f"more than one column of the same name: {shown(twins)}")
+
+
+def is_eager(frame: Any) -> bool:
+    """Say whether the frame's rows are in memory, so that asking for its columns costs nothing."""
+    return bool(dependencies.is_into_dataframe(frame))
+
+
+def wide_columns(frame: Any) -> tuple[tuple[Hashable, ...], list[Coded], int]:
+    """Give a wide frame as names, coded columns and the number of rows."""
+    table = _eager(frame)
+    names = tuple(plain(name) for name in table.columns)
+    parts = [code_series(column, name) for column, name in zip(table.iter_columns(), names, strict=True)]
+    return names, parts, len(table)
+
+
+def long_columns(frame: Any) -> dict[Hashable, Any]:
+    """Give a long frame, a dict of columns or a list of records as columns by name."""
+    if is_frame(frame):
+        table = _eager(frame)
+        return dict(zip(table.columns, table.iter_columns(), strict=True))
+    if isinstance(frame, Mapping):
+        return _equally_long(dict(frame))
+    if isinstance(frame, np.ndarray) and frame.dtype.names is not None:
+        return {name: frame[name] for name in frame.dtype.names}
+    if isinstance(frame, Sequence) and not isinstance(frame, str | bytes) and all(isinstance(r, Mapping) for r in frame):
+        names = dict.fromkeys(name for record in frame for name in record)
+        return {name: [record.get(name) for record in frame] for name in names}
+    raise TypeError(f"expected a frame, a dict of columns or a list of records, not {type(frame).__name__}")
+
+
+def _equally_long(columns: dict[Hashable, Any]) -> dict[Hashable, Any]:
+    lengths: dict[Hashable, int] = {}
+    for name, column in columns.items():
+        if isinstance(column, str | bytes | Mapping) or not hasattr(column, "__len__"):
+            raise TypeError(f"column {name!r} must be a list or an array, not {type(column).__name__}")
+        lengths[name] = len(column)
+    if len(set(lengths.values())) > 1:
+        raise RatingsError(f"columns of different lengths: {lengths!r}")
+    return columns
+
+
+def columns_by_name(columns: dict[Hashable, Any], **roles: Any) -> dict[str, Coded]:
+    """Code the columns that roles (unit=..., value=...) name; a role that is None has none."""
+    return {role: code_column(_find(columns, role, name), name) for role, name in roles.items() if name is not None}
+
+
+def _find(columns: dict[Hashable, Any], role: str, name: Hashable) -> Any:
+    if name in columns:
+        return columns[name]
+    close = difflib.get_close_matches(str(name), [str(other) for other in columns], n=1)
+    hint = f" (did you mean {close[0]!r}?)" if close else ""
+    raise RatingsError(f"no column {name!r} for {role}=; the columns are {shown(columns, 30)}{hint}: {name!r}")
+
+
+def code_column(column: Any, name: Hashable = None) -> Coded:
+    """Code one column: a series of any backend, a numpy array or a list."""
+    series = column if isinstance(column, nw.Series) else series_of(column)
+    if series is not None:
+        return code_series(series, name)
+    if hasattr(column, "__array__"):
+        array = column if isinstance(column, np.ma.MaskedArray) else np.asarray(column)
+        if array.ndim != 1:
+            raise RatingsError(f"column {name!r} must be 1-D, not of shape {array.shape}")
+        return code_array(array)
+    return code_objects(list(column))
+
+
+def code_series(series: nw.Series[Any], name: Hashable = None) -> Coded:
+    """Code a series without a Python loop over its rows, where its backend has a way."""
+    dtype = series.dtype
+    if dtype.is_nested():
+        raise RatingsError(f"column {name!r} holds nested values, a rating is a single one: {dtype}")
+    if isinstance(dtype, nw.Categorical | nw.Enum):
+        return _categories(series)
+    if (dtype.is_numeric() and not dtype.is_decimal()) or dtype == nw.Boolean:
+        # Nulls are taken out first: numpy would make floats of integers with nulls, and lose those past 2^53.
+        null = series.is_null().to_numpy()
+        return spread(code_array(series.drop_nulls().to_numpy()), ~null) if null.any() else code_array(series.to_numpy())
+    if dtype in (nw.Object, nw.Unknown):
+        return code_objects(series.to_list())
+    return _factor(series)
+
+
+def _factor(series: nw.Series[Any]) -> Coded:
+    """Code text, dates, decimals: distinct values by the backend's own means."""
+    native = series.to_native()
+    if dependencies.is_pandas_like_series(native):
+        codes, values = native.factorize()
+        return _plain_values(np.asarray(codes), values.tolist())
+    if dependencies.is_pyarrow_chunked_array(native):
+        return _arrow_dictionary(native.dictionary_encode())
+    if dependencies.is_polars_series(native):
+        ranks = native.rank("dense").fill_null(0).to_numpy()
+        return _plain_values(ranks.astype(np.int64) - 1, native.drop_nulls().unique().sort().to_list())
+    return code_objects(series.to_list())
+
+
+def _categories(series: nw.Series[Any]) -> Coded:
+    native = series.to_native()
+    if dependencies.is_pandas_like_series(native) and hasattr(native, "cat"):
+        return _pandas_categories(native.cat)
+    if dependencies.is_pyarrow_chunked_array(native):
+        return _arrow_dictionary(native.unify_dictionaries(), stated=bool(native.type.ordered))
+    if isinstance(series.dtype, nw.Enum) and dependencies.is_polars_series(native):
+        present = ~series.is_null().to_numpy()
+        codes = native.to_physical().drop_nulls().to_numpy()
+        return spread(Coded(codes.astype(np.int32), tuple(series.dtype.categories), stated=True), present)
+    # A polars Categorical and the like: categories stand in order of appearance, which says nothing.
+    return code_series(series.cast(nw.String))
+
+
+def _pandas_categories(cat: Any) -> Coded:
+    categories = cat.categories.tolist()
+    loose = not cat.ordered and bool(cat.categories.is_monotonic_increasing)
+    return _plain_values(cat.codes.to_numpy(), categories, stated=True, loose=loose)
+
+
+def _arrow_dictionary(chunked: Any, *, stated: bool = False) -> Coded:
+    array = chunked.combine_chunks()
+    if hasattr(array, "chunks"):  # no chunk at all: older pyarrow gives the chunked array back
+        return Coded(np.empty(0, dtype=np.int32), ())
+    codes = array.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return _plain_values(codes, array.dictionary.to_pylist(), stated=stated)
+
+
+def _plain_values(codes: Any, values: list[Any], *, stated: bool = False, loose: bool = False) -> Coded:
+    """Make a backend's distinct values plain; equal ones and missing ones among them fold."""
+    distinct = code_objects(values)
+    target = np.append(distinct.codes, np.int32(-1))  # -1 picks the last
+    return Coded(target[codes], distinct.values, stated, loose)

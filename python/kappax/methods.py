@@ -1,0 +1,148 @@
+"""How an interval is made: frozen bundles of options, checked when they are built.
+
+A method says everything that decides the numbers, so it can be passed around, compared and written down.
+The seed is settled here, once: ``Bootstrap().seed`` is an int that repeats the run, wherever it is used.
+"""
+
+from __future__ import annotations
+
+import operator
+import secrets
+from dataclasses import dataclass
+from difflib import get_close_matches
+from numbers import Real
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kappax.errors import KappaxError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["Bootstrap"]
+
+INTERVAL_METHODS: tuple[str, ...] = ("percentile",)
+"""The intervals that can be made from replicates (`kappax._core.interval` computes each of them)."""
+
+RESAMPLES: tuple[str, ...] = ("units",)
+"""What a bootstrap can draw with replacement."""
+
+MAX_RESAMPLES = 10_000_000
+"""More would only fill memory: at this number the simulation error of a limit is far below any rounding."""
+
+MAX_SEED = 2**64 - 1
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Bootstrap:
+    """Case resampling, made repeatable by a seed.
+
+    Parameters
+    ----------
+    n_resamples : int, default 1000
+        Number of resamples, 1 to 10,000,000. Replicate b does not depend on how many are asked for.
+    seed : int, numpy.random.Generator, numpy.random.SeedSequence or None, default None
+        An int from 0 to 2**64 - 1. A generator gives one 64-bit number (and moves on by it), a seed
+        sequence its first 64-bit word. None asks the operating system. numpy's global state is never touched.
+    confidence_level : float, default 0.95
+        Probability that the interval is to hold, strictly between 0 and 1.
+    method : {"percentile"}
+        How limits are read off the replicates: "percentile" interpolates linearly between order
+        statistics (R type 7, numpy's default).
+    resample : {"units"}
+        What is drawn with replacement. Raters are held fixed: the interval speaks of other units rated by
+        these raters.
+
+    Attributes
+    ----------
+    seed : int
+        The seed that is used; pass it again to get the same bits again.
+
+    Raises
+    ------
+    KappaxError
+        If a number is out of range or a word is not one of those listed.
+    TypeError
+        If an argument is of the wrong type.
+
+    References
+    ----------
+    Efron, B. and Tibshirani, R. J. (1993). An Introduction to the Bootstrap. Chapman and Hall.
+
+    Examples
+    --------
+    >>> Bootstrap(10_000, seed=113)
+    Bootstrap(n_resamples=10000, seed=113, confidence_level=0.95, method='percentile', resample='units')
+    """
+
+    n_resamples: int
+    seed: int
+    confidence_level: float
+    method: str
+    resample: str
+
+    def __init__(
+        self,
+        n_resamples: int = 1000,
+        *,
+        seed: int | np.random.Generator | np.random.SeedSequence | None = None,
+        confidence_level: float = 0.95,
+        method: str = "percentile",
+        resample: str = "units",
+    ) -> None:
+        options = {
+            "n_resamples": _whole_number(n_resamples, "n_resamples", 1, MAX_RESAMPLES),
+            "seed": _seed(seed),
+            "confidence_level": check_confidence_level(confidence_level),
+            "method": choose(method, INTERVAL_METHODS, "method"),
+            "resample": choose(resample, RESAMPLES, "resample"),
+        }
+        for name, value in options.items():
+            object.__setattr__(self, name, value)  # the class is frozen
+
+
+def check_confidence_level(confidence_level: float) -> float:
+    """Return `confidence_level` as a float, or say why it cannot be one."""
+    if isinstance(confidence_level, (bool, np.bool_)) or not isinstance(confidence_level, Real):
+        raise TypeError(f"confidence_level must be a number, not {type(confidence_level).__name__}")
+    level = float(confidence_level)
+    if not 0.0 < level < 1.0:
+        raise KappaxError(f"confidence_level must lie between 0 and 1, such as 0.95: {confidence_level}")
+    return level
+
+
+def choose(word: str, words: Sequence[str], argument: str) -> str:
+    """Return `word` if it is one of `words`; else name them, and the one that was probably meant."""
+    if not isinstance(word, str):
+        raise TypeError(f"{argument} must be a word, not {type(word).__name__}")
+    if word in words:
+        return word
+    known = " or ".join(repr(w) for w in words)
+    close = get_close_matches(word.lower(), words, n=1)
+    hint = f" (did you mean {close[0]!r}?)" if close and len(words) > 1 else ""
+    raise KappaxError(f"{argument} must be {known}{hint}: {word!r}")
+
+
+def _seed(seed: int | np.random.Generator | np.random.SeedSequence | None) -> int:
+    if seed is None:
+        return secrets.randbits(64)
+    if isinstance(seed, np.random.Generator):
+        return int(seed.integers(0, MAX_SEED, dtype=np.uint64, endpoint=True))
+    if isinstance(seed, np.random.SeedSequence):
+        return int(seed.generate_state(1, np.uint64)[0])
+    return _whole_number(
+        seed, "seed", 0, MAX_SEED, accepts="an int, a numpy Generator or SeedSequence, or None"
+    )
+
+
+def _whole_number(value: int, argument: str, low: int, high: int, accepts: str = "an int") -> int:
+    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
+        raise TypeError(f"{argument} must be {accepts}, not {type(value).__name__}")
+    try:
+        number = operator.index(value)
+    except TypeError:  # an array has __index__ even where it holds no single int
+        raise TypeError(f"{argument} must be {accepts}, not {type(value).__name__}") from None
+    if not low <= number <= high:
+        raise KappaxError(f"{argument} must be between {low:,} and {high:,}: {number}")
+    return number

@@ -1,0 +1,586 @@
+"""What comes back: frozen results that read well in a terminal, a notebook and a JSON file.
+
+Every result has a one-line ``repr``, a ``str`` for people, ``_repr_html_`` for notebooks and ``to_dict()``
+for programs. Numbers inside stay at full precision; only ``str`` and HTML round.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from html import escape
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import narwhals as nw
+import numpy as np
+
+from kappax import _core
+from kappax.errors import KappaxError
+from kappax.methods import INTERVAL_METHODS, check_confidence_level, choose
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Coincidences", "CrossReplication", "Estimate", "Interval"]
+
+TITLES = {
+    "krippendorff_alpha": "Krippendorff's alpha",
+    "fleiss_kappa": "Fleiss' kappa",
+    "scott_pi": "Scott's pi",
+    "cohen_kappa": "Cohen's kappa",
+    "conger_kappa": "Conger's kappa",
+    "light_kappa": "Light's kappa",
+    "iota": "iota",
+    "cross_kappa": "kappa_x",
+    "normalized_cross_kappa": "normalized kappa_x",
+}
+"""Coefficients as people write them; any other is its own word with spaces."""
+
+REASONS = {
+    "no_pairs": "no unit holds two ratings that could be compared",
+    "no_variation": "all pairable ratings are equal, so that chance alone would always agree",
+    "undefined_pair": "the coefficient is undefined for a pair of raters",
+    "undefined_irr": "a pool has no reliability of its own (IRR): no unit with two ratings, or no variation",
+    "irr_not_positive": "the reliability (IRR) of a pool is not positive",
+    "undefined_cross": "kappa_x itself is undefined",
+}
+"""What the core's words for an undefined estimate mean. Any other reason is a sentence already."""
+
+SCALES = {"values": "on the values themselves", "ranks": "on the ranks of the domain"}
+
+FRAMES = ("polars", "pandas", "pyarrow")
+
+SHOWN_VALUES = 10
+"""A table of coincidences prints no more rows and columns than this."""
+
+
+class _Result:
+    """What all results share: equality that takes NaN for NaN, and copies as frozen as the original."""
+
+    __slots__ = ()
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return _key(self) == _key(other)
+
+    def __hash__(self) -> int:
+        return hash(_key(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Through the constructor, so that arrays are read-only in an unpickled copy too.
+        return _rebuild, (type(self), {f.name: getattr(self, f.name) for f in fields(self)})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain floats, ints, strings, lists and None, ready for `json.dumps`; NaN becomes None."""
+        return {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.compare}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Interval(_Result):
+    """A confidence interval and how it was made.
+
+    Attributes
+    ----------
+    low, high : float
+        The limits; NaN where too few replicates are defined.
+    confidence_level : float
+        As asked for, such as 0.95.
+    method : str
+        How limits were read off the replicates, such as "percentile".
+    resample : str
+        What was drawn with replacement, such as "units".
+    n_resamples, n_used : int
+        Resamples drawn, and those on which the coefficient was defined and which the limits rest on.
+    """
+
+    low: float
+    high: float
+    confidence_level: float
+    method: str
+    resample: str
+    n_resamples: int
+    n_used: int
+
+    def __str__(self) -> str:
+        return f"{_limits(self)}, {_percent(self.confidence_level)} {self.method} interval"
+
+    def _repr_html_(self) -> str:
+        return f"<span>{escape(str(self))}</span>"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class Estimate(_Result):
+    """One coefficient, with what it was computed from.
+
+    ``float(e)`` is the estimate, ``f"{e:.3f}"`` formats it.
+
+    Attributes
+    ----------
+    coefficient, level : str
+        Which coefficient, and the level of measurement ("custom" for a matrix or a callable).
+    estimate : float
+        1 - observed / expected; NaN where `reason` says why.
+    observed, expected : float
+        The two disagreements, in the units of the level's squared difference.
+    n_units, n_pairable : int
+        Units that entered, and the ratings in them that could be paired.
+    n_raters : int or None
+        Raters who gave those ratings; None where ratings are anonymous.
+    n_dropped : int
+        Units that were left out because they hold no pair.
+    domain : tuple
+        The values that could occur, in order.
+    reason : str or None
+        Why `estimate` is NaN.
+    confidence_interval : Interval or None
+        None unless an interval was asked for.
+    standard_error : float or None
+        Standard deviation of the replicates; None without an interval.
+    replicates : (n_resamples,) float64 array or None
+        The coefficient on each resample, NaN where it is undefined. Read-only; not part of ``==`` and
+        `to_dict`.
+    seed : int or None
+        The seed that repeats the replicates.
+    scale : {"values", "ranks"} or None
+        Whether a numeric level used the values themselves or the ranks 0..K-1 of the domain.
+    resample : str or None
+        What was resampled.
+    pools : tuple
+        The pools that were compared; empty where there is only one.
+    """
+
+    coefficient: str
+    level: str
+    estimate: float
+    observed: float
+    expected: float
+    n_units: int
+    n_raters: int | None
+    n_pairable: int
+    n_dropped: int
+    domain: tuple[Any, ...]
+    reason: str | None = None
+    confidence_interval: Interval | None = None
+    standard_error: float | None = None
+    replicates: NDArray[np.float64] | None = field(default=None, compare=False)
+    seed: int | None = None
+    scale: str | None = None
+    resample: str | None = None
+    pools: tuple[Hashable, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.replicates is not None:
+            object.__setattr__(self, "replicates", _read_only(self.replicates))
+
+    def interval(self, confidence_level: float = 0.95, method: str = "percentile") -> Interval:
+        """Return another interval from the replicates that are there; nothing is drawn anew.
+
+        Parameters
+        ----------
+        confidence_level : float, default 0.95
+            Strictly between 0 and 1.
+        method : {"percentile"}
+            How limits are read off the replicates.
+
+        Returns
+        -------
+        Interval
+
+        Raises
+        ------
+        KappaxError
+            If there are no replicates, or an argument is out of range.
+        """
+        level = check_confidence_level(confidence_level)
+        choose(method, INTERVAL_METHODS, "method")
+        if self.replicates is None:
+            raise KappaxError("no replicates to make an interval from: pass ci=kappax.Bootstrap(...) first")
+        low, high, n_used = _core.interval(self.replicates, self.estimate, level, method)
+        return Interval(low, high, level, method, self.resample or "units", len(self.replicates), n_used)
+
+    @property
+    def reading(self) -> str | None:
+        """A sentence on how to take the number where it surprises people; None where it does not."""
+        if math.isnan(self.estimate):
+            reason = self.reason or "the estimate is undefined"
+            return _sentence(REASONS.get(reason, reason))
+        agreement = self._agreement_by_chance()
+        if agreement is None or agreement < 0.8 or self.estimate > 0.2:
+            return None
+        share = math.floor(100 * agreement)
+        return (
+            f"At least {share}% of the ratings are one value, so that raters who guessed would agree about "
+            "as often: agreement is high, but there is too little variation to show reliability."
+        )
+
+    def _agreement_by_chance(self) -> float | None:
+        """Return a lower bound of the agreement by chance, and so of the share of the commonest value.
+
+        Two values that differ are at least `step` apart, so the chance that they differ is at most
+        expected / step; and sum p_k^2 <= max p_k. Ordinal differences move with the data: no such bound.
+        """
+        step = self._least_difference()
+        return None if step is None else 1.0 - self.expected / step
+
+    def _least_difference(self) -> float | None:
+        power = {"nominal": 0, "linear": 1, "interval": 2}.get(self.level)
+        if power is None:
+            return None
+        if power == 0 or self.scale != "values":
+            return 1.0  # ranks are one apart
+        values = sorted(float(v) for v in self.domain)
+        gaps = [b - a for a, b in pairwise(values)]
+        return float(min(gaps) ** power) if gaps else None
+
+    def __float__(self) -> float:
+        return self.estimate
+
+    def __format__(self, spec: str) -> str:
+        return format(self.estimate, spec) if spec else str(self)
+
+    def __repr__(self) -> str:
+        parts = [f"{self.coefficient!r}, {self.level!r}", f"estimate={self.estimate!r}"]
+        if self.pools:
+            parts.append(f"pools={self.pools!r}")
+        if self.confidence_interval is not None:
+            parts.append(f"confidence_interval={_limits(self.confidence_interval)}, seed={self.seed}")
+        parts.append(f"n_units={self.n_units}, n_pairable={self.n_pairable}")
+        if self.reason is not None:
+            parts.append(f"reason={self.reason!r}")
+        return f"Estimate({', '.join(parts)})"
+
+    def __str__(self) -> str:
+        return "\n".join([self.heading(), *(f"  {name:<14}{text}" for name, text in self.rows())])
+
+    def _repr_html_(self) -> str:
+        return _html_table(self.heading(), None, self.rows())
+
+    def heading(self) -> str:
+        """Return the first line that `str` prints."""
+        scale = SCALES.get(self.scale or "")
+        pools = " of " + " and ".join(str(p) for p in self.pools) if self.pools else ""
+        return ", ".join(part for part in (title(self.coefficient) + pools, self.level, scale) if part)
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Return (name, text) for each line that `str` prints below the heading."""
+        rows = [("estimate", _number(self.estimate))]
+        ci = self.confidence_interval
+        if ci is not None:
+            rows.append(("interval", f"{_limits(ci)}  {_percent(ci.confidence_level)}, {ci.method}"))
+            used = "" if ci.n_used == ci.n_resamples else f"; defined on {ci.n_used:,} of them"
+            rows.append(("resampling", f"{_resampled(ci, self.seed)}{used}"))
+        if not (math.isnan(self.observed) and math.isnan(self.expected)):
+            rows.append(
+                ("disagreement", f"observed {_number(self.observed)}, expected {_number(self.expected)}")
+            )
+        rows.append(("data", self._data()))
+        if self.reading is not None:
+            rows.append(("reading", self.reading))
+        return rows
+
+    def _data(self) -> str:
+        raters = "" if self.n_raters is None else f", {_count(self.n_raters, 'rater')}"
+        dropped = f"; {_count(self.n_dropped, 'unit')} left out" if self.n_dropped else ""
+        ratings = _count(self.n_pairable, "pairable rating")
+        return f"{_count(self.n_units, 'unit')}, {ratings}{raters}{dropped}"
+
+
+class Pairs(dict[tuple[Hashable, Hashable], Estimate]):
+    """A dict of pairs of pools that finds a pair in either order and yields it once."""
+
+    __slots__ = ()
+
+    def __missing__(self, pair: tuple[Hashable, Hashable]) -> Estimate:
+        # Only pairs that are stored the other way round come here and are found.
+        if isinstance(pair, tuple) and len(pair) == 2 and super().__contains__(pair[::-1]):
+            return self[pair[::-1]]
+        known = ", ".join(str(p) for p in self)
+        raise KeyError(f"no such pair of pools (there are {known}): {pair!r}")
+
+    def __contains__(self, pair: object) -> bool:
+        return super().__contains__(pair) or (isinstance(pair, tuple) and super().__contains__(pair[::-1]))
+
+    def get(self, pair: tuple[Hashable, Hashable], default: Any = None) -> Any:
+        try:
+            return self[pair]
+        except KeyError:
+            return default
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CrossReplication(_Result):
+    """How far pools of raters agree within themselves and with each other, from one joint analysis.
+
+    All intervals come from the same resamples, so estimates may be compared replicate by replicate.
+
+    Attributes
+    ----------
+    pools : tuple
+        The pools' labels.
+    irr : dict of pool to Estimate
+        Reliability inside each pool.
+    cross_kappa, normalized : dict of (pool, pool) to Estimate
+        kappa_x, and kappa_x / sqrt(IRR_X IRR_Y). A pair is found in either order and iterated over once.
+    """
+
+    pools: tuple[Hashable, ...]
+    irr: dict[Hashable, Estimate]
+    cross_kappa: Mapping[tuple[Hashable, Hashable], Estimate]
+    normalized: Mapping[tuple[Hashable, Hashable], Estimate]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cross_kappa", Pairs(self.cross_kappa))
+        object.__setattr__(self, "normalized", Pairs(self.normalized))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data: `irr` by pool, and two lists of pairs, each with its "pools"."""
+
+        def listed(pairs: Mapping[tuple[Hashable, Hashable], Estimate]) -> list[dict[str, Any]]:
+            return [{**e.to_dict(), "pools": _plain(pair)} for pair, e in pairs.items()]
+
+        return {
+            "pools": _plain(self.pools),
+            "irr": {str(pool): {**e.to_dict(), "pools": _plain((pool,))} for pool, e in self.irr.items()},
+            "cross_kappa": listed(self.cross_kappa),
+            "normalized": listed(self.normalized),
+        }
+
+    def to_frame(self, backend: str = "polars") -> Any:
+        """Return one row an estimate, as a frame of the library that `backend` names.
+
+        Parameters
+        ----------
+        backend : {"polars", "pandas", "pyarrow"}
+            The library, which must be installed.
+
+        Returns
+        -------
+        frame
+            Columns coefficient, pool_x, pool_y (null for a reliability inside one pool), level, estimate,
+            low, high, observed, expected, n_units, n_pairable, reason. Labels of pools are text.
+        """
+        choose(backend, FRAMES, "backend")
+        rows = [_frame_row(pools, e) for pools, e in self._estimates()]
+        columns = {name: [row[name] for row in rows] for name in FRAME_SCHEMA}
+        frame = nw.from_dict(columns, schema=FRAME_SCHEMA, backend=backend)  # type: ignore[arg-type]
+        return frame.to_native()
+
+    def _estimates(self) -> Iterable[tuple[tuple[Hashable, ...], Estimate]]:
+        yield from (((pool,), e) for pool, e in self.irr.items())
+        yield from self.cross_kappa.items()
+        yield from self.normalized.items()
+
+    def __repr__(self) -> str:
+        values = "; ".join(f"{x!r}, {y!r}: {e.estimate:.4f}" for (x, y), e in self.cross_kappa.items())
+        return f"CrossReplication(pools={self.pools!r}, cross_kappa={{{values}}})"
+
+    def __str__(self) -> str:
+        header, rows = self.table()
+        return "\n".join([self.heading(), *_text_table([header, *rows]), *self.notes()])
+
+    def _repr_html_(self) -> str:
+        header, rows = self.table()
+        return _html_table(self.heading(), header, rows, self.notes())
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Return header and rows of the table that `str` prints, as text."""
+        ci = self._interval()
+        limits = [f"{_percent(ci.confidence_level)} interval"] if ci else []
+        header = ["", "estimate", *limits, "units", "ratings"]
+        return header, [_cross_row(pools, e, with_interval=bool(ci)) for pools, e in self._estimates()]
+
+    def notes(self) -> list[str]:
+        """Return how the intervals were made, and why a number is missing or surprising, a line each."""
+        ci = self._interval()
+        seed = next((e.seed for _, e in self._estimates()), None)
+        made = [f"Intervals: {ci.method}, {_resampled(ci, seed)}."] if ci else []
+        return made + [f"{_row_name(pools, e)}: {e.reading}" for pools, e in self._estimates() if e.reading]
+
+    def heading(self) -> str:
+        """Return the first line that `str` prints."""
+        first = next((e for _, e in self._estimates()), None)
+        return f"Cross-replication reliability, {first.level if first else 'no estimate'}"
+
+    def _interval(self) -> Interval | None:
+        return next((e.confidence_interval for _, e in self._estimates() if e.confidence_interval), None)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Coincidences(_Result):
+    """Which values meet inside units, as observed and as chance would have them meet.
+
+    Attributes
+    ----------
+    observed, expected : (K, K) float64 array
+        Read-only; rows and columns in the order of `domain`. A row sums to the pairable ratings of its value.
+    domain : tuple
+        The K values.
+    """
+
+    observed: NDArray[np.float64]
+    expected: NDArray[np.float64]
+    domain: tuple[Any, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "observed", _read_only(self.observed))
+        object.__setattr__(self, "expected", _read_only(self.expected))
+
+    def __repr__(self) -> str:
+        return f"Coincidences({len(self.domain)} values, {self.observed.sum():g} pairable ratings)"
+
+    def __str__(self) -> str:
+        header, rows = self.table()
+        return "\n".join([self.heading(), *_text_table([header, *rows])])
+
+    def _repr_html_(self) -> str:
+        return _html_table(self.heading(), *self.table())
+
+    def heading(self) -> str:
+        """Return the first line that `str` prints."""
+        K = len(self.domain)
+        cut = "" if K <= SHOWN_VALUES else f", the first {SHOWN_VALUES} of {K} values"
+        return f"Coincidences: observed (expected){cut}"
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Return header and rows of the table that `str` prints, as text."""
+        shown = range(min(len(self.domain), SHOWN_VALUES))
+        labels = [str(self.domain[k]) for k in shown]
+        cells = [[f"{self.observed[k, j]:.2f} ({self.expected[k, j]:.2f})" for j in shown] for k in shown]
+        return ["", *labels], [[label, *row] for label, row in zip(labels, cells, strict=True)]
+
+
+def title(coefficient: str) -> str:
+    """Return a coefficient's word as people write it."""
+    return TITLES.get(coefficient, coefficient.replace("_", " "))
+
+
+FRAME_SCHEMA: dict[str, Any] = {
+    "coefficient": nw.String,
+    "pool_x": nw.String,
+    "pool_y": nw.String,
+    "level": nw.String,
+    "estimate": nw.Float64,
+    "low": nw.Float64,
+    "high": nw.Float64,
+    "observed": nw.Float64,
+    "expected": nw.Float64,
+    "n_units": nw.Int64,
+    "n_pairable": nw.Int64,
+    "reason": nw.String,
+}
+
+
+def _frame_row(pools: tuple[Hashable, ...], e: Estimate) -> dict[str, Any]:
+    ci = e.confidence_interval
+    row = {name: getattr(e, name) for name in FRAME_SCHEMA if hasattr(e, name)}
+    labels = [str(pool) for pool in pools]
+    return row | {
+        "pool_x": labels[0],
+        "pool_y": labels[1] if len(labels) > 1 else None,
+        "low": None if ci is None else ci.low,
+        "high": None if ci is None else ci.high,
+    }
+
+
+def _cross_row(pools: tuple[Hashable, ...], e: Estimate, *, with_interval: bool) -> list[str]:
+    ci = e.confidence_interval
+    limits = [_limits(ci) if ci else ""] if with_interval else []
+    return [_row_name(pools, e), _number(e.estimate), *limits, f"{e.n_units:,}", f"{e.n_pairable:,}"]
+
+
+def _row_name(pools: tuple[Hashable, ...], e: Estimate) -> str:
+    kind = f"IRR ({title(e.coefficient)})" if len(pools) == 1 else title(e.coefficient)
+    return f"{kind}: {' ~ '.join(str(pool) for pool in pools)}"
+
+
+def _rebuild(cls: type[Any], state: dict[str, Any]) -> Any:
+    return cls(**state)
+
+
+def _key(result: _Result) -> tuple[Any, ...]:
+    """Return what equality compares: all fields but replicates, with NaN equal to NaN."""
+    return tuple(_comparable(getattr(result, f.name)) for f in fields(result) if f.compare)
+
+
+def _comparable(value: Any) -> Any:
+    if isinstance(value, float) and math.isnan(value):
+        return None
+    if isinstance(value, np.ndarray):
+        return value.shape, tuple(_comparable(v) for v in value.ravel().tolist())
+    if isinstance(value, dict):
+        return frozenset(value.items())
+    return value
+
+
+def _plain(value: Any) -> Any:
+    """Return the nearest plain Python value: NaN is None, dates and the like are text."""
+    if isinstance(value, np.ndarray | np.generic):
+        return _plain(value.tolist())
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, tuple | list):
+        return [_plain(v) for v in value]
+    return value.to_dict() if isinstance(value, _Result) else str(value)
+
+
+def _read_only(array: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a float64 copy that cannot be written to (what was passed in stays writable)."""
+    copy = np.array(array, dtype=np.float64)
+    copy.setflags(write=False)
+    return copy
+
+
+def _number(value: float) -> str:
+    if math.isnan(value):
+        return "undefined"
+    return f"{value:.4f}" if abs(value) < 1000 else f"{value:.6g}"
+
+
+def _limits(ci: Interval) -> str:
+    return "[undefined]" if math.isnan(ci.low) else f"[{_number(ci.low)}, {_number(ci.high)}]"
+
+
+def _resampled(ci: Interval, seed: int | None) -> str:
+    return f"{ci.n_resamples:,} resamples of {ci.resample}, seed {seed}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.6g}%"
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def _sentence(text: str) -> str:
+    text = text.strip()
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+
+
+def _text_table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Align columns: the first to the left, the others to the right."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+
+    def line(row: Sequence[str]) -> str:
+        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
+        return "  ".join(["  " + row[0].ljust(widths[0]), *cells[1:]])
+
+    return [line(row) for row in rows]
+
+
+def _html_table(
+    caption: str, header: Sequence[str] | None, rows: Iterable[Sequence[str]], notes: Iterable[str] = ()
+) -> str:
+    def line(cells: Sequence[str], tag: str) -> str:
+        return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+    head = f"<thead>{line(header, 'th')}</thead>" if header else ""
+    body = "".join(line(row, "td") for row in rows)
+    foot = "".join(f"<p>{escape(note)}</p>" for note in notes)
+    return f"<table><caption>{escape(caption)}</caption>{head}<tbody>{body}</tbody></table>{foot}"
