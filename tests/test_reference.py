@@ -1,19 +1,14 @@
 """The exact reference on its own: published values, laws, degenerate data and its random stream."""
 
-import json
 import math
 from collections import Counter
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
+from shared import COMPUTED, GOLDEN, needs_golden
 
 from kappax import reference as ref
-
-SHARED = Path(__file__).resolve().parents[2] / "shared"
-GOLDEN_FILE = SHARED / "golden.json"
-GOLDEN = json.loads(GOLDEN_FILE.read_text()) if GOLDEN_FILE.exists() else {}
 
 _ = None
 KRIPPENDORFF_2011 = [
@@ -167,10 +162,8 @@ GOLDEN_TWINS = {
 }
 
 
-COMPUTED = {name: data for name, data in GOLDEN.items() if data["expected"] != "held back"}
 PLAIN = [name for name, data in COMPUTED.items() if data["ratings"] is not None]
 POOLED = [name for name, data in COMPUTED.items() if "X" in data]
-needs_golden = pytest.mark.skipif(not GOLDEN, reason="../shared/golden.json is not there")
 
 
 def matches(entry, value):

@@ -142,7 +142,7 @@ def test_to_dict_is_plain():
 
 def test_str_says_what_was_resampled_and_how_to_repeat_it():
     text = str(with_replicates())
-    assert text.startswith("Krippendorff's alpha, nominal\n")
+    assert text.startswith("Krippendorff's alpha, nominal level\n")
     assert "0.7434" in text
     assert "[0.4100, 1.0000]  95%, percentile" in text
     assert "1,000 resamples of units, seed 113; defined on 998 of them" in text
@@ -158,6 +158,7 @@ def test_str_gives_the_reason_as_a_sentence():
 def test_str_says_whether_values_or_ranks_were_used(scale, words):
     assert words in str(make_estimate(level="interval", scale=scale))
     assert "on the" not in str(make_estimate())
+    assert words in str(make_cross(irr={"crowd": make_estimate(level="interval", scale=scale)}))
 
 
 def almost_constant(**changes):
@@ -173,6 +174,8 @@ def almost_constant(**changes):
         {"level": "interval", "scale": "values", "observed": 8 / 22, "expected": 8 / 22},
         {"level": "linear", "scale": "values", "observed": 4 / 22, "expected": 4 / 22},
         {"level": "interval", "scale": "ranks", "domain": ("a", "b")},
+        {"level": "ordinal", "observed": 11.0, "expected": 11.0},
+        {"level": "ratio", "scale": "values", "observed": 0.5 / 22, "expected": 0.5 / 22},
     ],
 )
 def test_reading_explains_zero_on_almost_constant_data(changes):
@@ -187,7 +190,7 @@ def test_reading_explains_zero_on_almost_constant_data(changes):
         make_estimate(),
         almost_constant(estimate=0.9),
         almost_constant(expected=0.5, observed=0.5),
-        almost_constant(level="ordinal"),
+        almost_constant(level="ordinal", domain=(1, 2, 3)),
         almost_constant(level="custom"),
         almost_constant(level="interval", scale="values", domain=(3,)),
     ],
@@ -249,6 +252,7 @@ def test_cross_replication_str_has_a_row_for_each_estimate():
         assert words in text
     assert "95% interval" in text
     assert "1,000 resamples of units, seed 113" in text
+    assert "kappa_x: crowd ~ expert: defined on 998 of the resamples." in text
     assert "All ratings are equal." in text
 
 

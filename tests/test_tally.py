@@ -47,7 +47,10 @@ def counted(rows, pools, domain):
 
 def as_counter(tally):
     return Counter(
-        {tuple(map(tuple, p)): int(n) for p, n in zip(tally.patterns.tolist(), tally.multiplicity, strict=True)}
+        {
+            tuple(map(tuple, p)): int(n)
+            for p, n in zip(tally.patterns.tolist(), tally.multiplicity, strict=True)
+        }
     )
 
 
@@ -90,7 +93,13 @@ def test_order_of_rows_and_units_does_not_matter(rows, random):
 )
 def test_counts(counts):
     tally = Tally.from_counts(counts)
-    assert (tally.domain, tally.pools, tally.n_raters, tally.n_units, tally.ordered) == ((0, 1), (None,), None, 5, True)
+    assert (tally.domain, tally.pools, tally.n_raters, tally.n_units, tally.ordered) == (
+        (0, 1),
+        (None,),
+        None,
+        5,
+        True,
+    )
     assert tally.patterns.tolist() == [[[0, 3]], [[1, 1]], [[2, 0]], [[2, 1]], [[3, 0]]]
     assert repr(tally) == "Tally(5 units, 5 patterns, values 0, 1)"
 
@@ -104,7 +113,7 @@ def test_counts_of_a_frame(make):
     assert Tally.from_counts(frame, domain=[7, 8]).domain == (7, 8)
     digits = make({"1": [3], "2": [1]})
     assert Tally.from_counts(digits, domain=[2, 1]).patterns.tolist() == [[[1, 3]]]
-    with pytest.raises(RatingsError, match="no value of the domain .*: 'yes'$"):
+    with pytest.raises(RatingsError, match=r"no value of the domain .*: 'yes'$"):
         Tally.from_counts(frame, domain=["no", "maybe"])
 
 

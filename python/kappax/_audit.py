@@ -16,10 +16,25 @@ if TYPE_CHECKING:
 
 __all__ = ["Audit", "audit"]
 
-_MISSING_WORDS = frozenset(
-    {"", ".", "-", "--", "?", "na", "n/a", "n.a.", "n.a", "#n/a", "nan", "<na>", "nat", "null", "nil", "none", "missing"}
-    | {"no response", "no answer", "not available", "not applicable", "unknown", "data_expired", "undefined"},
-)
+_MISSING_SIGNS = {
+    "",
+    "?",
+    ".",
+    "-",
+    "--",
+    "na",
+    "n/a",
+    "n.a",
+    "n.a.",
+    "#n/a",
+    "nan",
+    "<na>",
+    "nat",
+    "null",
+    "nil",
+}
+_MISSING_PHRASES = {"no response", "no answer", "not available", "not applicable", "data_expired"}
+_MISSING_WORDS = _MISSING_SIGNS | _MISSING_PHRASES | {"none", "missing", "unknown", "undefined"}
 _MISSING_NUMBERS = frozenset({-1, -9, -99, -999, 97, 98, 99, 999, 9999})
 _SMALL_SCALE = 10
 
@@ -62,9 +77,10 @@ class Audit:
     constant_raters: tuple[Hashable, ...]
 
     def __str__(self) -> str:
+        left_out = f"{self.n_missing} missing, {self.n_dropped} repeated and left out"
         lines = [
             ("rows", str(self.n_rows)),
-            ("ratings", f"{self.n_ratings} ({self.n_missing} missing, {self.n_dropped} repeated and left out)"),
+            ("ratings", f"{self.n_ratings} ({left_out})"),
             ("units", f"{self.n_units} ({self.n_empty} without a rating, {self.n_singletons} with one)"),
             ("raters", "not told apart" if self.n_raters is None else str(self.n_raters)),
             *([("pools", _counted(self.pools))] if self.pools else []),

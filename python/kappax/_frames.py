@@ -1,14 +1,14 @@
 """Columns of frames of any backend, by narwhals; and plain dicts and records that look like frames.
 
-The only module that knows frames. Where narwhals has no operation that codes a column on every backend, the backend's own is
-called through the native object, so nothing is imported that the caller has not imported.
+The only module that knows frames. Where narwhals has no operation that codes a column on every backend, the
+backend's own is called through the native object, so nothing is imported that the caller has not imported.
 """
 
 from __future__ import annotations
 
 import difflib
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
@@ -31,14 +31,20 @@ def is_frame(thing: Any) -> bool:
 
 def series_of(thing: Any) -> nw.Series[Any] | None:
     """Give a column of any backend as a narwhals series, None for what is none."""
-    if dependencies.is_into_series(thing):
-        return nw.from_native(thing, series_only=True)
-    # Arrays of pandas and pyarrow that are not quite columns (Index, Categorical, Array) keep their types.
+    column = thing if dependencies.is_into_series(thing) else _as_column(thing)
+    if column is None:
+        return None
+    series: nw.Series[Any] = nw.from_native(column, series_only=True)
+    return series
+
+
+def _as_column(thing: Any) -> Any:
+    """Make columns of arrays of pandas and pyarrow (Index, Categorical, Array), which keep their types so."""
     home = type(thing).__module__.partition(".")[0]
     if home == "pandas" and not is_frame(thing) and hasattr(thing, "dtype"):
-        return nw.from_native(sys.modules["pandas"].Series(thing), series_only=True)
+        return sys.modules["pandas"].Series(thing)
     if home == "pyarrow" and hasattr(thing, "dictionary_encode"):
-        return nw.from_native(sys.modules["pyarrow"].chunked_array([thing]), series_only=True)
+        return sys.modules["pyarrow"].chunked_array([thing])
     return None
 
 
@@ -49,24 +55,20 @@ def _eager(frame: Any) -> nw.DataFrame[Any]:
 
 
 def _refuse_twins(frame: Any) -> None:
-    """Name the columns that two columns share; only pandas and pyarrow allow it."""
-    names = getattr(frame, "column_names", None)
-    names = list(names if names is not None else getattr(frame, "columns", ())) if is_eager(frame) else []
-    twins = [name for name in dict.fromkeys(names) if names.count(name) > 1] if len(set(names)) < len(names) else []
-    if twins:
+    """Name the columns that go by one name; frames in memory of pandas and pyarrow allow it."""
+    if not dependencies.is_into_dataframe(frame):
+        return
+    names = list(frame.column_names if hasattr(frame, "column_names") else getattr(frame, "columns", ()))
+    if len(set(names)) < len(names):
+        twins = [name for name in dict.fromkeys(names) if names.count(name) > 1]
         raise RatingsError(f"more than one column of the same name: {shown(twins)}")
-
-
-def is_eager(frame: Any) -> bool:
-    """Say whether the frame's rows are in memory, so that asking for its columns costs nothing."""
-    return bool(dependencies.is_into_dataframe(frame))
 
 
 def wide_columns(frame: Any) -> tuple[tuple[Hashable, ...], list[Coded], int]:
     """Give a wide frame as names, coded columns and the number of rows."""
     table = _eager(frame)
     names = tuple(plain(name) for name in table.columns)
-    parts = [code_series(column, name) for column, name in zip(table.iter_columns(), names, strict=True)]
+    parts = [code_column(column, name) for column, name in zip(table.iter_columns(), names, strict=True)]
     return names, parts, len(table)
 
 
@@ -79,7 +81,7 @@ def long_columns(frame: Any) -> dict[Hashable, Any]:
         return _equally_long(dict(frame))
     if isinstance(frame, np.ndarray) and frame.dtype.names is not None:
         return {name: frame[name] for name in frame.dtype.names}
-    if isinstance(frame, Sequence) and not isinstance(frame, str | bytes) and all(isinstance(r, Mapping) for r in frame):
+    if isinstance(frame, list | tuple) and all(isinstance(record, Mapping) for record in frame):
         names = dict.fromkeys(name for record in frame for name in record)
         return {name: [record.get(name) for record in frame] for name in names}
     raise TypeError(f"expected a frame, a dict of columns or a list of records, not {type(frame).__name__}")
@@ -98,7 +100,11 @@ def _equally_long(columns: dict[Hashable, Any]) -> dict[Hashable, Any]:
 
 def columns_by_name(columns: dict[Hashable, Any], **roles: Any) -> dict[str, Coded]:
     """Code the columns that roles (unit=..., value=...) name; a role that is None has none."""
-    return {role: code_column(_find(columns, role, name), name) for role, name in roles.items() if name is not None}
+    return {
+        role: code_column(_find(columns, role, name), name)
+        for role, name in roles.items()
+        if name is not None
+    }
 
 
 def _find(columns: dict[Hashable, Any], role: str, name: Hashable) -> Any:
@@ -106,7 +112,9 @@ def _find(columns: dict[Hashable, Any], role: str, name: Hashable) -> Any:
         return columns[name]
     close = difflib.get_close_matches(str(name), [str(other) for other in columns], n=1)
     hint = f" (did you mean {close[0]!r}?)" if close else ""
-    raise RatingsError(f"no column {name!r} for {role}=; the columns are {shown(columns, 30)}{hint}: {name!r}")
+    raise RatingsError(
+        f"no column {name!r} for {role}=; the columns are {shown(columns, 30)}{hint}: {name!r}"
+    )
 
 
 def code_column(column: Any, name: Hashable = None) -> Coded:
@@ -132,7 +140,9 @@ def code_series(series: nw.Series[Any], name: Hashable = None) -> Coded:
     if (dtype.is_numeric() and not dtype.is_decimal()) or dtype == nw.Boolean:
         # Nulls are taken out first: numpy would make floats of integers with nulls, and lose those past 2^53.
         null = series.is_null().to_numpy()
-        return spread(code_array(series.drop_nulls().to_numpy()), ~null) if null.any() else code_array(series.to_numpy())
+        if null.any():
+            return spread(code_array(series.drop_nulls().to_numpy()), ~null)
+        return code_array(series.to_numpy())
     if dtype in (nw.Object, nw.Unknown):
         return code_objects(series.to_list())
     return _factor(series)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from numpy.typing import NDArray
-
-    from kappax._values import Codes
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +115,14 @@ def _sequence(values: Any) -> Sequence[Any]:
 
 
 def _is_row(row: Any) -> bool:
-    if isinstance(row, str | bytes | Mapping | Set) or getattr(row, "ndim", 1) == 0:
+    if isinstance(row, str | bytes | Mapping | AbstractSet) or getattr(row, "ndim", 1) == 0:
         return False
     return isinstance(row, Sequence) or hasattr(row, "__array__") or series_of(row) is not None
 
 
 def _from_rows(rows: Sequence[Any]) -> Grid:
     for i, row in enumerate(rows):
-        if isinstance(row, Mapping | Set):
+        if isinstance(row, Mapping | AbstractSet):
             raise TypeError(f"row {i} must be a list of ratings, not {type(row).__name__}")
         if not _is_row(row):
             raise RatingsError(f"expected units x raters (2-D), row {i} is not a row of ratings: {row!r}")
@@ -131,7 +130,9 @@ def _from_rows(rows: Sequence[Any]) -> Grid:
     width = len(cells[0]) if cells else 0
     for i, row in enumerate(cells):
         if len(row) != width:
-            raise RatingsError(f"rows of different lengths: row 0 has {width} ratings, row {i} has: {len(row)}")
+            raise RatingsError(
+                f"rows of different lengths: row 0 has {width} ratings, row {i} has: {len(row)}"
+            )
     coded = code_objects([cell for row in cells for cell in row])
     return Grid((Coded(coded.codes.reshape(len(cells), width), coded.values),), (len(cells), width))
 
@@ -157,7 +158,7 @@ def place(
     scale: Scale,
     units: Sequence[Any] | None = None,
     raters: Sequence[Any] | None = None,
-) -> Codes:
+) -> NDArray[np.int32]:
     """Give the codes (n_units, n_raters), -1 where missing; refuse what the domain does not hold."""
     parts = [recode(part, scale.domain) for part in grid.parts]
     columns = parts[0] if len(parts) == 1 else np.column_stack(parts)
@@ -179,11 +180,13 @@ def _cell(grid: Grid, i: int, j: int) -> Any:
 
 def check_labels(labels: Any, n: int, name: str) -> tuple[Hashable, ...]:
     """Check the labels that a caller gave: as many as needed, none missing, none twice."""
-    if isinstance(labels, str | bytes | Mapping | Set) or not isinstance(labels, Iterable):
+    if isinstance(labels, str | bytes | Mapping | AbstractSet) or not isinstance(labels, Iterable):
         raise TypeError(f"{name} must be a sequence of labels, not {type(labels).__name__}")
     given = list(labels)
     if len(given) != n:
-        raise RatingsError(f"{name} must have a label for each of the {n} in the data, its length is: {len(given)}")
+        raise RatingsError(
+            f"{name} must have a label for each of the {n} in the data, its length is: {len(given)}",
+        )
     known: set[Any] = set()
     for i, label in enumerate(value := [plain(label) for label in given]):
         if label is None:

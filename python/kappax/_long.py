@@ -9,7 +9,17 @@ import numpy as np
 
 from kappax._frames import columns_by_name, long_columns
 from kappax._tally import whole_number
-from kappax._values import UNUSABLE, Coded, Scale, bad, common_scale, complaint, recode, sorted_labels, stated_domain
+from kappax._values import (
+    UNUSABLE,
+    Coded,
+    Scale,
+    bad,
+    common_scale,
+    complaint,
+    recode,
+    sorted_labels,
+    stated_domain,
+)
 from kappax.errors import RatingsError
 
 if TYPE_CHECKING:
@@ -42,7 +52,9 @@ class Long:
     def fields(self, duplicates: str) -> dict[str, Any]:
         """Give the fields of Ratings: rows that hold a rating, and of repeated ones those that are wanted."""
         if duplicates not in _DUPLICATES:
-            raise RatingsError(f"duplicates must be one of {', '.join(map(repr, _DUPLICATES))}: {duplicates!r}")
+            raise RatingsError(
+                f"duplicates must be one of {', '.join(map(repr, _DUPLICATES))}: {duplicates!r}"
+            )
         rows = np.flatnonzero(self.value >= 0)
         n_missing = len(self.value) - len(rows)
         kept = rows if self.rater is None or duplicates == "keep" else self._without_repeats(rows, duplicates)
@@ -85,8 +97,8 @@ class Long:
         more = f" ({len(again) - 1} more repeated ratings)" if len(again) > 1 else ""
         return RatingsError(
             f"a rater rates a unit twice, choose duplicates='keep', 'first' or 'last': unit "
-            f"{self.unit.labels[self.unit.codes[rows[1]]]!r}, rater {rater!r}{pool}, rows {rows[0]} and {rows[1]}"
-            f"{more}: {one!r} and {two!r}",
+            f"{self.unit.labels[self.unit.codes[rows[1]]]!r}, rater {rater!r}{pool}, "
+            f"rows {rows[0]} and {rows[1]}{more}: {one!r} and {two!r}",
         )
 
 
@@ -126,8 +138,10 @@ def _coded_values(coded: dict[str, Coded], units: Labels, domain: Any) -> tuple[
     return codes, scale
 
 
-def _labels(coded: Coded, role: str, needed: NDArray[np.bool_] | None = None, *, in_order: bool = True) -> Labels:
-    """Number labels: sorted ones `in_order`, else as they appear. Rows where one is needed must have one."""
+def _labels(
+    coded: Coded, role: str, needed: NDArray[np.bool_] | None = None, *, in_order: bool = True
+) -> Labels:
+    """Give labels codes, sorted or as they appear; refuse a row that needs a label and has none."""
     codes = coded.codes.astype(np.int64)
     lost = (codes < 0) if needed is None else (codes < 0) & needed
     if lost.any():
@@ -136,7 +150,9 @@ def _labels(coded: Coded, role: str, needed: NDArray[np.bool_] | None = None, *,
         if bad(label) and (codes == code).any():
             raise complaint(label, (), f"{role} in row {int(np.argmax(codes == code))}")
     n_rows, n_labels = len(codes), len(coded.values)
-    first = np.full(n_labels + 1, n_rows, dtype=np.int64)  # the row where a label appears first; one place for -1
+    first = np.full(
+        n_labels + 1, n_rows, dtype=np.int64
+    )  # the row where a label appears first; one place for -1
     first[codes[::-1]] = np.arange(n_rows - 1, -1, -1)
     seen = [i for i in np.argsort(first[:n_labels], kind="stable").tolist() if first[i] < n_rows]
     if in_order:
@@ -154,9 +170,8 @@ def _raters_in_pools(raters: Labels, pools: Labels) -> Labels:
     distinct, codes = np.unique(key, return_inverse=True)
     if len(distinct) <= len(np.unique(raters.codes[whole])):
         return raters
-    labels = tuple(
-        (pools.labels[int(g)], raters.labels[int(r)]) for g, r in zip(*divmod(distinct, len(raters.labels)), strict=True)
-    )
+    places = zip(*divmod(distinct, len(raters.labels)), strict=True)
+    labels = tuple((pools.labels[g], raters.labels[r]) for g, r in places)
     spread = np.full(len(raters.codes), -1, dtype=np.int64)
     spread[whole] = codes
     return Labels(spread, labels)
@@ -164,10 +179,10 @@ def _raters_in_pools(raters: Labels, pools: Labels) -> Labels:
 
 def _counts(coded: Coded, units: Labels) -> NDArray[np.int64]:
     counts = np.array([*map(whole_number, coded.values), -1], dtype=np.int64)[coded.codes]
-    if (counts < 0).any():
+    if counts.min() < 0:
         row = int(np.argmax(counts < 0))
         code = int(coded.codes[row])
         found = "missing" if code < 0 else repr(coded.values[code])
-        unit = units.labels[units.codes[row]]
-        raise RatingsError(f"a count must be a whole number from 0 to {2**32 - 1}, row {row}, unit {unit!r}: {found}")
+        where = f"row {row}, unit {units.labels[units.codes[row]]!r}"
+        raise RatingsError(f"a count must be a whole number from 0 to {2**32 - 1}, {where}: {found}")
     return counts

@@ -15,7 +15,7 @@ import numpy as np
 
 from kappax import _core
 from kappax._grid import Grid, check_labels, read_grid
-from kappax._values import Coded, Scale, common_scale, recode, shown, sorted_labels, stated_domain
+from kappax._values import Coded, Scale, common_scale, shown, sorted_labels, stated_domain
 from kappax.errors import RatingsError
 
 if TYPE_CHECKING:
@@ -32,7 +32,8 @@ _DROP = np.uint32(2**32 - 1)
 class Tally:
     """Distinct patterns x multiplicity: all that a coefficient needs to know about a set of ratings.
 
-    Made by `Ratings.tally`, `from_counts`, `from_frame`, `from_bytes`, or as a sum of tallies of disjoint units.
+    Made by `Ratings.tally`, `from_counts`, `from_frame`, `from_bytes`, or as a sum of tallies of disjoint
+    units.
 
     Attributes
     ----------
@@ -66,8 +67,8 @@ class Tally:
         units : sequence, optional
             A label for each row, used in messages.
         domain : sequence, optional
-            The values that the columns stand for. By default the names of a frame's columns in
-            their order, else 0..K-1. The columns of a frame are found by name, and values without a column get zeros.
+            The values that the columns stand for. By default the names of a frame's columns in their order,
+            else 0..K-1. The columns of a frame are found by name, and values without a column get zeros.
 
         Returns
         -------
@@ -165,11 +166,13 @@ class Tally:
         used = np.asarray(self.table.values_used())
         for g, k in np.argwhere(used > 0):
             if self.domain[k] not in known:
-                pool = "" if self.pools == (None,) else f", pool {self.pools[g]!r}"
-                raise RatingsError(f"rating outside of the domain ({shown(scale.domain)}){pool}: {self.domain[k]!r}")
-        return self._on_scale(scale)
+                where = "" if self.pools == (None,) else f", pool {self.pools[g]!r}"
+                known_values = f"rating outside of the domain ({shown(scale.domain)})"
+                raise RatingsError(f"{known_values}{where}: {self.domain[k]!r}")
+        return self.on_scale(scale)
 
-    def _on_scale(self, scale: Scale) -> Tally:
+    def on_scale(self, scale: Scale) -> Tally:
+        """Move to a domain that holds every value that occurs."""
         if scale.domain == self.domain:
             return Tally(self.table, scale.domain, self.pools, scale.ordered, self.n_raters)
         index = {value: code for code, value in enumerate(scale.domain)}
@@ -186,15 +189,14 @@ class Tally:
             return NotImplemented
         scale = union_scale(self, other)
         pools = self.pools if self.pools == other.pools else _union_of_pools(self.pools, other.pools)
-        one, two = (_spread_pools(tally._on_scale(scale), pools) for tally in (self, other))
-        return Tally(one.table.merge(two.table), scale.domain, pools, scale.ordered, _raters_of_sum(self, other, pools))
+        one, two = (_spread_pools(tally.on_scale(scale), pools).table for tally in (self, other))
+        n_raters = _raters_of_sum(self, other, pools)
+        return Tally(one.merge(two), scale.domain, pools, scale.ordered, n_raters)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tally):
             return NotImplemented
-        return (
-            self.domain == other.domain and self.pools == other.pools and bool(self.table == other.table)
-        )
+        return self.domain == other.domain and self.pools == other.pools and bool(self.table == other.table)
 
     def __hash__(self) -> int:
         return hash((self.domain, self.pools, self.n_units, self.table.n_patterns))
@@ -236,7 +238,7 @@ class Tally:
         domain = tuple(_label_in(label) for label in header["domain"])
         pools = tuple(_label_in(label) for label in header["pools"])
         if (len(domain), len(pools)) != (table.n_values, table.n_pools):
-            raise RatingsError(f"the bytes of this tally are damaged, labels and numbers do not fit: {len(domain)}")
+            raise RatingsError(f"this tally is damaged, labels and numbers do not fit: {len(domain)} values")
         return cls(table, domain, pools, header["ordered"], header["n_raters"])
 
 
@@ -257,7 +259,8 @@ def _values_of_columns(grid: Grid, domain: Any) -> tuple[tuple[Hashable, ...], l
                 return values, [places[written(name)] for name in grid.names]
             if written is str and any(written(name) in places for name in grid.names):
                 stranger = next(name for name in grid.names if str(name) not in places)
-                raise RatingsError(f"a column of counts is no value of the domain ({shown(values)}): {stranger!r}")
+                known = shown(values)
+                raise RatingsError(f"a column of counts is no value of the domain ({known}): {stranger!r}")
     if len(values) != width:
         raise RatingsError(f"domain has {len(values)} values, the columns of counts are: {width}")
     return values, everywhere
@@ -274,7 +277,8 @@ def _whole_counts(grid: Grid, units: Sequence[Any] | None, values: Sequence[Any]
         found = "missing" if code < 0 else repr(part.values[code])
         unit = i if units is None else units[i]
         raise RatingsError(
-            f"a count must be a whole number from 0 to {2**32 - 1}, unit {unit!r}, value {values[k]!r}: {found}",
+            f"a count must be a whole number from 0 to {2**32 - 1}, "
+            f"unit {unit!r}, value {values[k]!r}: {found}",
         )
     return counts
 
@@ -330,7 +334,9 @@ def _spread_pools(tally: Tally, pools: tuple[Hashable, ...]) -> Tally:
     if tally.pools == pools:
         return tally
     target = np.array([pools.index(label) for label in tally.pools], dtype=np.uint32)
-    return Tally(tally.table.map_pools(target, len(pools)), tally.domain, pools, tally.ordered, tally.n_raters)
+    return Tally(
+        tally.table.map_pools(target, len(pools)), tally.domain, pools, tally.ordered, tally.n_raters
+    )
 
 
 def _raters_of_sum(one: Tally, two: Tally, pools: tuple[Hashable, ...]) -> int | None:
@@ -345,6 +351,7 @@ def _raters_of_sum(one: Tally, two: Tally, pools: tuple[Hashable, ...]) -> int |
 _MAGIC = b"kxTALLY\n"
 _VERSION = 1
 _HEAD = struct.Struct("<8sHI")  # magic, version, CRC-32 of all that follows
+_HEADER = {"domain": list, "pools": list, "ordered": bool, "n_raters": int | None}
 _LENGTH = struct.Struct("<I")  # of the JSON header
 
 
@@ -358,19 +365,20 @@ def _checked(data: bytes) -> tuple[dict[str, Any], bytes]:
         raise RatingsError(f"the bytes of this tally are cut short, their number is: {len(data)}")
     _, version, checksum = _HEAD.unpack_from(data)
     if version > _VERSION:
-        raise RatingsError(f"this tally comes from a newer version, the format known here is {_VERSION}: {version}")
+        known = f"the format known here is {_VERSION}"
+        raise RatingsError(f"this tally comes from a newer version, {known}: {version}")
     body = data[_HEAD.size :]
     if version < 1 or zlib.crc32(body) != checksum:
-        raise RatingsError(f"the bytes of this tally are damaged or cut short, the checksum is: {checksum:#010x}")
+        raise RatingsError(f"this tally is damaged or cut short, its checksum is not: {checksum:#010x}")
     (length,) = _LENGTH.unpack_from(body)
     start = _LENGTH.size
     try:
         header = json.loads(body[start : start + length])
-        shape = {"domain": list, "pools": list, "ordered": bool, "n_raters": int | None}
-        if not all(isinstance(header[key], kind) for key, kind in shape.items()):
-            raise TypeError("wrong type")
+        sound = all(isinstance(header[key], kind) for key, kind in _HEADER.items())
     except (ValueError, KeyError, TypeError) as error:
         raise RatingsError(f"the header of this tally is damaged: {error}") from error
+    if not sound:
+        raise RatingsError(f"the header of this tally is damaged: {header!r}")
     return header, body[start + length :]
 
 

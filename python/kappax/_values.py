@@ -1,18 +1,20 @@
 """Values of any type as codes 0..K-1 into a domain.
 
-Every source (array, column, list) first becomes a `Coded`: integers, and the few distinct values that they stand for. What
-follows (missing values, mixed types, order, a stated domain) looks at the distinct values alone, never at
-each rating.
+Every source (array, column, list) first becomes a `Coded`: integers, and the few distinct values that they
+stand for. What follows (missing values, mixed types, order, a stated domain) looks at the distinct values
+alone, never at each rating.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -37,8 +39,8 @@ UNUSABLE = -2
 class Coded:
     """Codes (-1 where missing) and the distinct plain values that they stand for.
 
-    `stated` says that the order of `values` is meant (Enum, Categorical); `loose` that it is
-    only the sorted categories of a Categorical which nobody called ordered, so that a union with others may sort anew.
+    `stated` says that the order of `values` is meant (Enum, Categorical); `loose` that these are only the
+    sorted categories of a Categorical which nobody called ordered, so that a union with others may sort anew.
     """
 
     codes: Codes
@@ -101,7 +103,7 @@ def _equals_itself(value: Any) -> bool:
 
 
 def _plain_time(value: np.datetime64 | np.timedelta64) -> Any:
-    """A date, datetime or timedelta where that loses nothing, else the numpy scalar itself."""
+    """Give a date, datetime or timedelta where that loses nothing, else the numpy scalar itself."""
     if np.isnat(value):
         return None
     item = value.item()
@@ -156,7 +158,7 @@ def code_array(array: NDArray[Any]) -> Coded:  # noqa: PLR0911 - one line a dtyp
         return spread(code_array(np.asarray(array.data)[present]), present)
     kind = array.dtype.kind
     if kind in "iu":
-        return _encode(array.astype(np.uint64 if array.dtype.itemsize == 8 and kind == "u" else np.int64, copy=False))
+        return _encode(array.astype(np.uint64 if kind == "u" else np.int64, copy=False))
     if kind == "f":
         return _encode(_as_float64(array))
     if kind in "bSU":
@@ -261,8 +263,9 @@ def _as_float(value: Any) -> Any:
 
 def stated_domain(domain: Any) -> tuple[Hashable, ...]:
     """Check a domain that was given in words: a sequence of distinct plain values."""
-    if isinstance(domain, str | bytes | Mapping | Set) or not isinstance(domain, Iterable):
-        raise TypeError(f"domain must be a sequence of values in order, not {type(domain).__name__}: {domain!r}")
+    if isinstance(domain, str | bytes | Mapping | AbstractSet) or not isinstance(domain, Iterable):
+        kind = type(domain).__name__
+        raise TypeError(f"domain must be a sequence of values in order, not {kind}: {domain!r}")
     given = list(domain)
     values = [plain(value) for value in given]
     for value, original in zip(values, given, strict=True):
@@ -296,7 +299,7 @@ def natural(values: Sequence[Any]) -> bool:
 
 def _ascending(values: Sequence[Any]) -> bool:
     try:
-        return all(a < b for a, b in zip(values, values[1:], strict=False))
+        return all(a < b for a, b in pairwise(values))
     except TypeError:
         return False
 
@@ -333,7 +336,8 @@ def _stated_order(usable: Sequence[tuple[tuple[Any, ...], bool, bool]], union: t
     """Find the one stated order that holds every value, or None where sorting is right."""
     firm = list(dict.fromkeys(values for values, stated, loose in usable if stated and not loose))
     if len(firm) > 1:
-        raise RatingsError(f"two different orders of the values, state one as domain=: ({shown(firm[0])}) and ({shown(firm[1])})")
+        both = f"({shown(firm[0])}) and ({shown(firm[1])})"
+        raise RatingsError(f"two different orders of the values, state one as domain=: {both}")
     orders = firm or list(dict.fromkeys(values for values, stated, _ in usable if stated))
     if len(orders) != 1:
         return None
@@ -345,14 +349,15 @@ def _stated_order(usable: Sequence[tuple[tuple[Any, ...], bool, bool]], union: t
 
 def _refuse_mixed(values: Iterable[Any]) -> None:
     examples: dict[str, Any] = {}
-    for kind in dict.fromkeys(map(type, values := list(values))):
-        example = next(value for value in values if type(value) is kind)
+    for one_type in dict.fromkeys(map(type, values := list(values))):
+        example = next(value for value in values if type(value) is one_type)
         examples.setdefault(kind_of(example), example)
     if "number" in examples:
         examples.pop("bool", None)  # True is 1 among numbers
     if len(examples) > 1:
         (kind, one), (other_kind, other) = list(examples.items())[:2]
-        raise RatingsError(f"{kind} and {other_kind} values mixed, state domain= if both are meant: {one!r} and {other!r}")
+        both = f"{one!r} and {other!r}"
+        raise RatingsError(f"{kind} and {other_kind} values mixed, state domain= if both are meant: {both}")
 
 
 def sorted_values(values: Iterable[Any]) -> list[Any]:
@@ -361,8 +366,8 @@ def sorted_values(values: Iterable[Any]) -> list[Any]:
     try:
         return sorted(values)
     except TypeError:
-        example = values[0]
-        raise RatingsError(f"values of type {type(example).__name__} have no order, state domain=: {example!r}") from None
+        kind = type(values[0]).__name__
+        raise RatingsError(f"values of type {kind} have no order, state domain=: {values[0]!r}") from None
 
 
 def sorted_labels(labels: Iterable[Any]) -> list[Any]:

@@ -18,6 +18,7 @@ import os
 import re
 import sys
 import warnings
+from dataclasses import asdict
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -25,14 +26,15 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from kappax import __version__
 from kappax.errors import KappaxError, UndefinedCoefficientWarning
 from kappax.methods import Bootstrap, choose
+from kappax.results import CrossReplication, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import polars as pl
-    from kappax.ratings import Ratings
 
-    from kappax.results import CrossReplication, Estimate
+    from kappax.ratings import Ratings
+    from kappax.results import Estimate
 
 DONE, GATE_FAILED, BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 
@@ -64,6 +66,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         0 done, 1 the gate failed, 2 bad usage or bad data (one line on stderr), 130 interrupted,
         141 the reader of the output went away.
     """
+    if sys.stdout is None:  # closed by whoever started us
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - open until the end
     try:
         arguments = build_parser().parse_args(_join_negative(sys.argv[1:] if argv is None else argv))
         with warnings.catch_warnings():
@@ -136,6 +140,8 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
 def _add_computation(parser: argparse.ArgumentParser) -> None:
     what = parser.add_argument_group("computation")
     what.add_argument("--level", default="nominal", help="level of measurement (default: nominal)")
+    what.add_argument("--period", type=_number, metavar="P", help="length of one turn, for level circular")
+    what.add_argument("--limits", type=_limits, metavar="LO,HI", help="ends of the scale, for level bipolar")
     what.add_argument("--bootstrap", type=_integer, metavar="N", help="make an interval from N resamples")
     what.add_argument("--seed", type=_integer, help="repeat the resamples of an earlier run")
     what.add_argument("--confidence", type=_number, metavar="P", help="confidence level (default: 0.95)")
@@ -173,6 +179,13 @@ def _integer(text: str) -> int:
     return int(text)
 
 
+def _limits(text: str) -> tuple[float, float]:
+    numbers = [_number(word) for word in text.split(",")]
+    if len(numbers) != 2:
+        raise argparse.ArgumentTypeError(f"not two numbers: {text!r}")
+    return numbers[0], numbers[1]
+
+
 def _number(text: str) -> float:
     if not NUMBER.fullmatch(text):
         raise argparse.ArgumentTypeError(f"not a number: {text!r}")
@@ -187,7 +200,7 @@ def _alpha(arguments: argparse.Namespace) -> int:
 
     ci = _bootstrap(arguments)
     ratings = _load(arguments)
-    estimate = krippendorff_alpha(ratings, arguments.level, ci=ci, n_threads=_threads(arguments))
+    estimate = krippendorff_alpha(ratings, arguments.level, ci=ci, **_options(arguments))
     failures = _failures(arguments, {"estimate": estimate})
     _report(arguments, ratings, estimate, failures)
     return GATE_FAILED if failures else DONE
@@ -199,7 +212,7 @@ def _xrr(arguments: argparse.Namespace) -> int:
     ci = _bootstrap(arguments)
     ratings = _load(arguments, arguments.pool)
     pools = _pools(arguments, ratings)
-    result = cross_replication(ratings, arguments.level, pools=pools, ci=ci, n_threads=_threads(arguments))
+    result = cross_replication(ratings, arguments.level, pools=pools, ci=ci, **_options(arguments))
     named = {f"kappa_x of {x} and {y}": estimate for (x, y), estimate in result.cross_kappa.items()}
     failures = _failures(arguments, named)
     _report(arguments, ratings, result, failures)
@@ -226,11 +239,10 @@ def _bootstrap(arguments: argparse.Namespace) -> Bootstrap | None:
     return None
 
 
-def _threads(arguments: argparse.Namespace) -> int | None:
-    threads: int | None = arguments.threads
-    if threads is not None and threads < 1:
-        raise CommandError(f"--threads must be 1 or more: {threads}")
-    return threads
+def _options(arguments: argparse.Namespace) -> dict[str, Any]:
+    if arguments.threads is not None and arguments.threads < 1:
+        raise CommandError(f"--threads must be 1 or more: {arguments.threads}")
+    return {"period": arguments.period, "limits": arguments.limits, "n_threads": arguments.threads}
 
 
 def _pools(arguments: argparse.Namespace, ratings: Ratings) -> list[Any] | None:
@@ -272,52 +284,56 @@ def _failures(arguments: argparse.Namespace, estimates: dict[str, Estimate]) -> 
 def _report(
     arguments: argparse.Namespace, ratings: Ratings, result: Estimate | CrossReplication, failures: list[str]
 ) -> None:
-    audit = [str(line) for line in ratings.audit()] if arguments.audit else []
+    audit = ratings.audit() if arguments.audit else None
     if arguments.json:
-        extra: dict[str, Any] = {"audit": audit} if arguments.audit else {}
+        extra: dict[str, Any] = {"audit": plain(asdict(audit))} if audit else {}
         if arguments.min is not None:
             extra["gate"] = {"min": arguments.min, "on": arguments.on or "estimate", "passed": not failures}
         print(json.dumps(result.to_dict() | extra, allow_nan=False))
     else:
-        _draw(result, audit)
+        _draw(result, str(audit) if audit else "")
     sys.stdout.flush()
     for failure in failures:
         print(f"kappax: gate failed: {failure}", file=sys.stderr)
 
 
-def _draw(result: Estimate | CrossReplication, audit: list[str]) -> None:
+def _draw(result: Estimate | CrossReplication, audit: str) -> None:
     """Draw a table with rich. Labels are the user's: no markup is read out of them."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    from kappax.results import CrossReplication
-
+    table = Table(title=Text(result.heading()), title_justify="left")
     if isinstance(result, CrossReplication):
-        header, rows = result.table()
-        table = Table(*(Text(cell) for cell in header), title=Text(result.heading()), title_justify="left")
-        for column in table.columns[1:]:
-            column.justify = "right"
+        (first, *others), rows = result.table()
+        table.add_column(Text(first))
+        for name in others:
+            table.add_column(Text(name), justify="right")
         notes = result.notes()
     else:
-        table = Table(title=Text(result.heading()), title_justify="left", show_header=False)
+        table.show_header = False
         rows = [list(row) for row in result.rows()]
         notes = []
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
     # A pipe has no width; a fixed one keeps its lines from depending on the terminal of whoever starts it.
     console = Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=120)
-    console.print(table)
-    for line in [*notes, *(f"audit: {line}" for line in audit)]:
-        console.print(Text(line))
+    with (
+        console.capture() as drawn
+    ):  # printed by us, because rich has an exit status of its own for closed pipes
+        console.print(table)
+        for line in [*notes, *audit.splitlines()]:
+            console.print(Text(line))
+    print(drawn.get(), end="")
 
 
 def _one_line(error: Exception) -> str:
     """Return what an error says, on one line; one that nobody foresaw says of what kind it is."""
+    root = error.name.partition(".")[0] if isinstance(error, ImportError) and error.name else ""
     if isinstance(error, OSError) and error.strerror:
         text = f"{error.strerror}: {error.filename}" if error.filename else error.strerror
-    elif isinstance(error, ImportError) and (error.name or "").partition(".")[0] in ("polars", "rich"):
-        text = f'the command line needs {error.name}: python -m pip install "kappax[cli]"'
+    elif root in ("polars", "rich"):
+        text = f'the command line needs {root}: python -m pip install "kappax[cli]"'
     elif isinstance(error, CommandError | KappaxError | TypeError | OSError):
         text = str(error)
     else:

@@ -10,13 +10,13 @@ import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
-from kappax.coefficients import cross_kappa, fleiss_kappa, krippendorff_alpha
-from kappax.ratings import Ratings, Tally
-from kappax.replication import cross_replication
 
 from kappax import _core
+from kappax.coefficients import fleiss_kappa, krippendorff_alpha
 from kappax.errors import UndefinedCoefficientWarning
 from kappax.methods import Bootstrap
+from kappax.ratings import Ratings, Tally
+from kappax.replication import cross_kappa, cross_replication
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Exceptions and warnings: one short tree, so that ``except kx.KappaxError`` catches all that is about the data."""
+"""Exceptions and warnings: one short tree; ``except kx.KappaxError`` catches all that is about the data."""
 
 from __future__ import annotations
 

@@ -49,8 +49,8 @@ class Ratings:
     count : ndarray (n_ratings,) or None
         How many ratings each entry stands for; None for one each.
     units, raters, pools : tuple
-        Labels; units without a rating are among them. A rater label that occurs in two pools is two raters, and labels are
-        then pairs ``(pool, rater)``.
+        Labels; units without a rating are among them. A rater label that occurs in two pools is two raters,
+        and labels are then pairs ``(pool, rater)``.
     domain : tuple
         The values that can occur, in order.
     ordered : bool
@@ -83,19 +83,21 @@ class Ratings:
     # --- making ---------------------------------------------------------------------------------------------
 
     @classmethod
-    def from_matrix(cls, values: Any, *, units: Any = None, raters: Any = None, domain: Any = None) -> Ratings:
+    def from_matrix(
+        cls, values: Any, *, units: Any = None, raters: Any = None, domain: Any = None
+    ) -> Ratings:
         """Read a matrix of ratings: rows are units, columns are raters.
 
         Parameters
         ----------
         values : array-like, masked array or wide frame, (n_units, n_raters)
-            Lists of lists, any numpy array, anything that converts to one, or a frame of pandas, polars, pyarrow
-            or another backend of narwhals, all of whose columns are raters.
+            Lists of lists, any numpy array, anything that converts to one, or a frame of pandas, polars,
+            pyarrow or another backend of narwhals, all of whose columns are raters.
         units, raters : sequence, optional
             Labels. By default row numbers, and column numbers or the names of a frame's columns.
         domain : sequence, optional
-            The values in order: needed for text at an ordered level, and for values that never occurred. By default
-            the order of Categorical or Enum columns, else the values that occur, sorted.
+            The values in order: needed for text at an ordered level, and for values that never occurred. By
+            default the order of Categorical or Enum columns, else the values that occur, sorted.
 
         Returns
         -------
@@ -104,8 +106,8 @@ class Ratings:
         Raises
         ------
         RatingsError
-            For shapes that are not 2-D, empty or ragged; infinite numbers; numbers mixed with text; values outside of
-            the domain. Unit, rater and value are named.
+            For shapes that are not 2-D, empty or ragged; infinite numbers; numbers mixed with text; values
+            outside of the domain. Unit, rater and value are named.
         TypeError
             For what holds no ratings at all (None, a dict, a string, a set).
 
@@ -142,24 +144,25 @@ class Ratings:
         frame : frame of any backend, dict of columns or list of records
             A lazy frame is collected.
         unit, value, rater, pool, count : column names
-            Without `rater` the raters are not told apart, without `pool` there are no pools. `count` says how many
-            such ratings a row stands for: whole numbers, 0 for none; not together with `rater`.
+            Without `rater` the raters are not told apart, without `pool` there are no pools. `count` says how
+            many such ratings a row stands for: whole numbers, 0 for none; not together with `rater`.
         domain : sequence, optional
             As for `from_matrix`.
         duplicates : {"error", "keep", "first", "last"}
-            What to do where a rater rates a unit twice in one pool. Rows without a value are no ratings and repeat
-            nothing.
+            What to do where a rater rates a unit twice in one pool. Rows without a value are no ratings and
+            repeat nothing.
 
         Returns
         -------
         Ratings
-            Units in order of appearance, raters and pools sorted. Units of which every rating is missing stay.
+            Units in order of appearance, raters and pools sorted. Units of which every rating is missing
+            stay.
 
         Raises
         ------
         RatingsError
-            For a column that is not there; a unit, rater or pool that is missing in a row; repeated ratings; bad
-            counts; and all that `from_matrix` refuses.
+            For a column that is not there; a unit, rater or pool that is missing in a row; repeated ratings;
+            bad counts; and all that `from_matrix` refuses.
 
         Examples
         --------
@@ -200,8 +203,9 @@ class Ratings:
         Returns
         -------
         Audit
-            Counts of rows, units, raters, pools, missing and single ratings, and of each value; values that look like
-            missing ones or like variants of one another; raters who gave one value only. ``print`` it.
+            Counts of rows, units, raters, pools, missing and single ratings, and of each value; values that
+            look like missing ones or like variants of one another; raters who gave one value only. ``print``
+            it.
         """
         return audit(self)
 
@@ -241,7 +245,9 @@ class Ratings:
             return np.zeros(len(self.unit), dtype=np.uint32), (None,)
         if by == "pool":
             if self.pool is None:
-                raise RatingsError(f"these ratings have no pools, name the column as pool= of from_long: {self!r}")
+                raise RatingsError(
+                    f"these ratings have no pools, name the column as pool= of from_long: {self!r}"
+                )
             return self.pool, self.pools
         if by == "rater":
             if self.rater is None:
@@ -257,8 +263,11 @@ class Ratings:
         target = np.full(len(self.pools), -1, dtype=np.int64)
         target[[self.pools.index(label) for label in chosen]] = np.arange(len(chosen))
         pool = target[self.pool]
-        kept = self._where(pool >= 0)
-        return replace(kept._with_seen_raters(), pool=pool[pool >= 0].astype(np.uint32), pools=chosen)
+        kept = replace(self._where(pool >= 0), pool=pool[pool >= 0].astype(np.uint32), pools=chosen)
+        if kept.rater is None:
+            return kept
+        seen, rater = np.unique(kept.rater, return_inverse=True)
+        return replace(kept, rater=rater.astype(np.int64), raters=tuple(self.raters[i] for i in seen))
 
     def _where(self, keep: NDArray[np.bool_]) -> Ratings:
         return replace(
@@ -272,24 +281,20 @@ class Ratings:
             n_dropped=0,
         )
 
-    def _with_seen_raters(self) -> Ratings:
-        if self.rater is None:
-            return self
-        seen, rater = np.unique(self.rater, return_inverse=True)
-        return replace(self, rater=rater.astype(np.int64), raters=tuple(self.raters[i] for i in seen))
-
     def with_domain(self, domain: Any) -> Ratings:
         """State the domain; refuse the first rating that is not in it."""
-        return self._on_scale(Scale(stated_domain(domain), ordered=True))
+        return self.on_scale(Scale(stated_domain(domain), ordered=True))
 
-    def _on_scale(self, scale: Scale) -> Ratings:
+    def on_scale(self, scale: Scale) -> Ratings:
+        """Move to another domain; refuse the first rating that is not in it."""
         codes = recode(Coded(self.value.astype(np.int64), self.domain), scale.domain)
         if codes.size and codes.min() == UNUSABLE:
             first = int(np.argmax(codes == UNUSABLE))
-            raise complaint(self.domain[self.value[first]], scale.domain, self._place(first))
+            raise complaint(self.domain[self.value[first]], scale.domain, self.place(first))
         return replace(self, value=codes.astype(np.uint32), domain=scale.domain, ordered=scale.ordered)
 
-    def _place(self, i: int) -> str:
+    def place(self, i: int) -> str:
+        """Say where entry i stands, for a message."""
         rater = "" if self.rater is None else f", rater {self.raters[self.rater[i]]!r}"
         return f"unit {self.units[self.unit[i]]!r}{rater}"
 
@@ -353,7 +358,8 @@ def _regrouped(tally: Tally, by: By) -> Tally:
         raise RatingsError(f"by must be None, 'pool' or 'rater': {by!r}")
     if tally.n_raters != len(tally.pools):
         raise RatingsError(
-            f"this tally has not one pool for each rater, pass Ratings, a matrix or ratings.tally(by='rater'): {tally!r}",
+            f"this tally has not one pool for each rater, "
+            f"pass Ratings, a matrix or ratings.tally(by='rater'): {tally!r}",
         )
     return tally
 
@@ -365,41 +371,52 @@ def vectors(x: Any, y: Any, domain: Any = None) -> Ratings:
             raise TypeError(f"expected two vectors of ratings, not {type(side).__name__}")
     one, two = read_vector(x, "x"), read_vector(y, "y")
     if one.shape != two.shape:
-        raise RatingsError(f"x and y must rate the same units, their lengths are: {one.shape[0]} and {two.shape[0]}")
+        raise RatingsError(
+            f"x and y must rate the same units, their lengths are: {one.shape[0]} and {two.shape[0]}"
+        )
     scale = scale_of([one, two], domain)
     sides = [_from_grid(grid, scale, None, (name,)) for grid, name in ((one, "x"), (two, "y"))]
-    return replace(_joined(*sides, units=sides[0].units), raters=("x", "y"))
+    return replace(_joined(sides[0], sides[1], units=sides[0].units), raters=("x", "y"))
 
 
 def pair(x: Any, y: Any, domain: Any = None) -> Ratings:
     """Put two sets of ratings together as pools "x" and "y", units matched by label or by row."""
     for side in (x, y):
         if isinstance(side, Tally):
-            raise TypeError("a Tally does not say which unit is which, pass Ratings or matrices, or a Tally by pool alone")
+            raise TypeError(
+                "a Tally does not say which unit is which, pass Ratings or matrices, or a Tally by pool alone"
+            )
     one, two = _on_one_scale(x, y, domain)
     if one.aligned and two.aligned:
         if one.n_units != two.n_units:
-            raise RatingsError(f"x and y must have the same rows, their numbers are: {one.n_units} and {two.n_units}")
+            raise RatingsError(
+                f"x and y must have the same rows, their numbers are: {one.n_units} and {two.n_units}"
+            )
         return _joined(one, two, units=one.units)
     if one.aligned or two.aligned:
-        bare, other = ("x", "y") if one.aligned else ("y", "x")
+        bare, other, labelled = ("x", "y", two) if one.aligned else ("y", "x", one)
         raise RatingsError(
             f"units cannot be matched: {other} has labels of units and {bare} only row numbers, "
-            f"give {bare} as Ratings with units=, whose labels are like: {(two if one.aligned else one).units[0]!r}",
+            f"give {bare} as Ratings with units=, whose labels are like: {labelled.units[0]!r}",
         )
     return _joined(one, two, units=tuple(dict.fromkeys([*one.units, *two.units])))
 
 
 def _on_one_scale(x: Any, y: Any, domain: Any) -> tuple[Ratings, Ratings]:
-    grids = [None if isinstance(side, Ratings) else read_grid_or_vector(side, name) for side, name in ((x, "x"), (y, "y"))]
+    grids = [
+        None if isinstance(side, Ratings) else read_grid_or_vector(side, name)
+        for side, name in ((x, "x"), (y, "y"))
+    ]
     raw = [grid for grid in grids if grid is not None]
     shared = scale_of(raw, domain) if raw else None
     one, two = (
-        side if grid is None or shared is None else _from_grid(grid, shared, None, grid.names or tuple(range(grid.shape[1])))
+        side
+        if grid is None or shared is None
+        else _from_grid(grid, shared, None, grid.names or tuple(range(grid.shape[1])))
         for side, grid in zip((x, y), grids, strict=True)
     )
     scale = union_scale(one, two) if domain is None else Scale(stated_domain(domain), ordered=True)
-    return one._on_scale(scale), two._on_scale(scale)
+    return one.on_scale(scale), two.on_scale(scale)
 
 
 def _joined(one: Ratings, two: Ratings, units: tuple[Hashable, ...]) -> Ratings:
@@ -407,7 +424,9 @@ def _joined(one: Ratings, two: Ratings, units: tuple[Hashable, ...]) -> Ratings:
     place_of = {label: i for i, label in enumerate(units)}
     sides = (one, two)
     unit = [
-        side.unit if side.units == units else np.array([place_of[u] for u in side.units], dtype=np.int64)[side.unit]
+        side.unit
+        if side.units == units
+        else np.array([place_of[u] for u in side.units], dtype=np.int64)[side.unit]
         for side in sides
     ]
     rater = None
@@ -418,7 +437,9 @@ def _joined(one: Ratings, two: Ratings, units: tuple[Hashable, ...]) -> Ratings:
         value=np.concatenate([side.value for side in sides]),
         rater=rater,
         pool=np.repeat(np.arange(2, dtype=np.uint32), [len(side.value) for side in sides]),
-        count=None if one.count is None and two.count is None else np.concatenate([_counts(side) for side in sides]),
+        count=None
+        if one.count is None and two.count is None
+        else np.concatenate([_counts(side) for side in sides]),
         units=units,
         raters=() if rater is None else (*(("x", r) for r in one.raters), *(("y", r) for r in two.raters)),
         pools=("x", "y"),

@@ -327,10 +327,12 @@ class _Plan:
 
     def _explained(self, found: Sequence[Estimate], place: int, cross: int) -> Estimate:
         """Give a normalized value the sizes of its kappa_x, and a reason that names the pool."""
-        estimate, kappa = found[place], found[cross]
-        sizes = {"n_units": kappa.n_units, "n_pairable": kappa.n_pairable, "n_dropped": kappa.n_dropped}
+        kappa = found[cross]
+        estimate = replace(
+            found[place], n_units=kappa.n_units, n_pairable=kappa.n_pairable, n_dropped=kappa.n_dropped
+        )
         if estimate.reason is None:
-            return replace(estimate, **sizes)
+            return estimate
         sides = [found[i] for i in self.asked[place].pools[1:]]
         causes = [f"kappa_x is undefined ({kappa.reason})"] if kappa.reason else []
         for side in sides:
@@ -339,7 +341,7 @@ class _Plan:
                 causes.append(f"pool {pool!r} has no reliability of its own ({side.reason})")
             elif side.estimate <= 0:
                 causes.append(f"the reliability of pool {pool!r} is not positive ({side.estimate:.4g})")
-        return replace(estimate, reason="; ".join(causes), **sizes)
+        return replace(estimate, reason="; ".join(causes))
 
     def _by_label(self, by_place: Mapping[tuple[int, int], Estimate]) -> dict[tuple[Hashable, Hashable], Estimate]:
         return {(self.tally.pools[g], self.tally.pools[h]): each for (g, h), each in by_place.items()}

@@ -7,7 +7,7 @@ for programs. Numbers inside stay at full precision; only ``str`` and HTML round
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from html import escape
 from itertools import pairwise
@@ -38,17 +38,14 @@ TITLES = {
 }
 """Coefficients as people write them; any other is its own word with spaces."""
 
-REASONS = {
-    "no_pairs": "no unit holds two ratings that could be compared",
-    "no_variation": "all pairable ratings are equal, so that chance alone would always agree",
-    "undefined_pair": "the coefficient is undefined for a pair of raters",
-    "undefined_irr": "a pool has no reliability of its own (IRR): no unit with two ratings, or no variation",
-    "irr_not_positive": "the reliability (IRR) of a pool is not positive",
-    "undefined_cross": "kappa_x itself is undefined",
-}
-"""What the core's words for an undefined estimate mean. Any other reason is a sentence already."""
+SCALES = {"values": ", on the values themselves", "ranks": ", on the ranks of the domain"}
 
-SCALES = {"values": "on the values themselves", "ranks": "on the ranks of the domain"}
+DIFFERENCES: dict[str, Callable[[float, float], float]] = {
+    "linear": lambda a, b: b - a,
+    "interval": lambda a, b: (b - a) ** 2,
+    "ratio": lambda a, b: ((b - a) / (b + a)) ** 2,
+}
+"""Squared differences of two values a < b, at levels where closer values differ less."""
 
 FRAMES = ("polars", "pandas", "pyarrow")
 
@@ -76,7 +73,7 @@ class _Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain floats, ints, strings, lists and None, ready for `json.dumps`; NaN becomes None."""
-        return {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.compare}
+        return {f.name: plain(getattr(self, f.name)) for f in fields(self) if f.compare}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -206,8 +203,7 @@ class Estimate(_Result):
     def reading(self) -> str | None:
         """A sentence on how to take the number where it surprises people; None where it does not."""
         if math.isnan(self.estimate):
-            reason = self.reason or "the estimate is undefined"
-            return _sentence(REASONS.get(reason, reason))
+            return _sentence(self.reason or "the estimate is undefined")
         agreement = self._agreement_by_chance()
         if agreement is None or agreement < 0.8 or self.estimate > 0.2:
             return None
@@ -221,20 +217,24 @@ class Estimate(_Result):
         """Return a lower bound of the agreement by chance, and so of the share of the commonest value.
 
         Two values that differ are at least `step` apart, so the chance that they differ is at most
-        expected / step; and sum p_k^2 <= max p_k. Ordinal differences move with the data: no such bound.
+        expected / step; and sum p_k^2 <= max p_k. Ordinal differences move with the data and give no such
+        bound, except for two values, which are always half of the ratings apart.
         """
         step = self._least_difference()
         return None if step is None else 1.0 - self.expected / step
 
     def _least_difference(self) -> float | None:
-        power = {"nominal": 0, "linear": 1, "interval": 2}.get(self.level)
-        if power is None:
+        K = len(self.domain)
+        if self.level == "nominal":
+            return 1.0
+        if self.level == "ordinal" and K == 2:
+            return (self.n_pairable / 2) ** 2
+        difference = DIFFERENCES.get(self.level)
+        if difference is None or K < 2:
             return None
-        if power == 0 or self.scale != "values":
-            return 1.0  # ranks are one apart
-        values = sorted(float(v) for v in self.domain)
-        gaps = [b - a for a, b in pairwise(values)]
-        return float(min(gaps) ** power) if gaps else None
+        # Values that follow each other are the closest.
+        values = sorted(map(float, self.domain)) if self.scale == "values" else list(map(float, range(K)))
+        return min(difference(a, b) for a, b in pairwise(values))
 
     def __float__(self) -> float:
         return self.estimate
@@ -261,9 +261,8 @@ class Estimate(_Result):
 
     def heading(self) -> str:
         """Return the first line that `str` prints."""
-        scale = SCALES.get(self.scale or "")
         pools = " of " + " and ".join(str(p) for p in self.pools) if self.pools else ""
-        return ", ".join(part for part in (title(self.coefficient) + pools, self.level, scale) if part)
+        return f"{title(self.coefficient)}{pools}, {_level(self)}"
 
     def rows(self) -> list[tuple[str, str]]:
         """Return (name, text) for each line that `str` prints below the heading."""
@@ -340,11 +339,11 @@ class CrossReplication(_Result):
         """Return plain data: `irr` by pool, and two lists of pairs, each with its "pools"."""
 
         def listed(pairs: Mapping[tuple[Hashable, Hashable], Estimate]) -> list[dict[str, Any]]:
-            return [{**e.to_dict(), "pools": _plain(pair)} for pair, e in pairs.items()]
+            return [{**e.to_dict(), "pools": plain(pair)} for pair, e in pairs.items()]
 
         return {
-            "pools": _plain(self.pools),
-            "irr": {str(pool): {**e.to_dict(), "pools": _plain((pool,))} for pool, e in self.irr.items()},
+            "pools": plain(self.pools),
+            "irr": {str(pool): {**e.to_dict(), "pools": plain((pool,))} for pool, e in self.irr.items()},
             "cross_kappa": listed(self.cross_kappa),
             "normalized": listed(self.normalized),
         }
@@ -397,13 +396,19 @@ class CrossReplication(_Result):
         """Return how the intervals were made, and why a number is missing or surprising, a line each."""
         ci = self._interval()
         seed = next((e.seed for _, e in self._estimates()), None)
-        made = [f"Intervals: {ci.method}, {_resampled(ci, seed)}."] if ci else []
-        return made + [f"{_row_name(pools, e)}: {e.reading}" for pools, e in self._estimates() if e.reading]
+        lines = [f"Intervals: {ci.method}, {_resampled(ci, seed)}."] if ci else []
+        for pools, e in self._estimates():
+            ci = e.confidence_interval
+            if ci is not None and 0 < ci.n_used < ci.n_resamples:
+                lines.append(f"{_row_name(pools, e)}: defined on {ci.n_used:,} of the resamples.")
+            if e.reading is not None:
+                lines.append(f"{_row_name(pools, e)}: {e.reading}")
+        return lines
 
     def heading(self) -> str:
         """Return the first line that `str` prints."""
         first = next((e for _, e in self._estimates()), None)
-        return f"Cross-replication reliability, {first.level if first else 'no estimate'}"
+        return f"Cross-replication reliability, {_level(first) if first else 'no pools'}"
 
     def _interval(self) -> Interval | None:
         return next((e.confidence_interval for _, e in self._estimates() if e.confidence_interval), None)
@@ -516,16 +521,18 @@ def _comparable(value: Any) -> Any:
     return value
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Return the nearest plain Python value: NaN is None, dates and the like are text."""
     if isinstance(value, np.ndarray | np.generic):
-        return _plain(value.tolist())
+        return plain(value.tolist())
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, tuple | list):
-        return [_plain(v) for v in value]
+        return [plain(v) for v in value]
+    if isinstance(value, dict):
+        return {str(key): plain(v) for key, v in value.items()}
     return value.to_dict() if isinstance(value, _Result) else str(value)
 
 
@@ -556,6 +563,10 @@ def _percent(share: float) -> str:
 
 def _count(n: int, noun: str) -> str:
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def _level(e: Estimate) -> str:
+    return f"{e.level} level{SCALES.get(e.scale or '', '')}"
 
 
 def _sentence(text: str) -> str:
