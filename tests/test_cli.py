@@ -4,8 +4,10 @@ import gzip
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 import types
 
 import numpy as np
@@ -463,6 +465,13 @@ def test_files_that_are_not_there(fails, tmp_path):
     assert "irectory" in fails("alpha", str(tmp_path), *ALPHA)
 
 
+@pytest.mark.parametrize(("duplicates", "n_pairable"), [("keep", 5), ("first", 4), ("last", 4)])
+def test_duplicates(table, run, duplicates, n_pairable):
+    file = table("unit,rater,value\nu,r,1\nu,r,2\nu,s,1\nv,r,2\nv,s,2\n")
+    out = run("alpha", file, *ALPHA, "--rater", "rater", "--duplicates", duplicates, "--json")[1]
+    assert json.loads(out)["n_pairable"] == n_pairable
+
+
 def test_bad_data_is_told_in_the_words_of_the_library(table, fails):
     duplicate = "unit,rater,value\nu,r,1\nu,r,2\nv,r,1\n"
     line = fails("alpha", table(duplicate), *ALPHA, "--rater", "rater")
@@ -493,6 +502,16 @@ def test_interrupt_is_130(monkeypatch, run):
 
 def kappax(*argv, **options):
     return subprocess.Popen([sys.executable, "-m", "kappax.cli", *argv], **options)  # noqa: S603
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems have other signals")
+def test_ctrl_c_stops_the_bootstrap_at_once(table):
+    words = ["alpha", table(krippendorff_rows()), *ALPHA, "--bootstrap", "10000000", "--seed", "1"]
+    process = kappax(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(1.5)  # past the imports
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=10)
+    assert (process.returncode, out, err) == (130, "", "")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes of other systems close differently")

@@ -20,6 +20,8 @@ from kappax.ratings import Ratings, Tally, as_ratings, as_tally
 from kappax.results import Estimate, Interval, title
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from kappax.ratings import By
 
 Progress: TypeAlias = Callable[[int, int], Any]
@@ -123,7 +125,7 @@ def _estimate(
     replicates = outcome.replicates
     interval = error = None
     if ci is not None and replicates is not None:
-        interval = interval_of(replicates, outcome.estimate, ci)
+        interval = interval_of(replicates, ci)
         error = _core.standard_error(replicates)
     return Estimate(
         coefficient=asked.name,
@@ -147,9 +149,9 @@ def _estimate(
     )
 
 
-def interval_of(replicates: Any, estimate: float, ci: Bootstrap) -> Interval:
+def interval_of(replicates: NDArray[np.float64], ci: Bootstrap) -> Interval:
     """Make the interval that `ci` asks for."""
-    low, high, n_used = _core.interval(replicates, estimate, ci.confidence_level, ci.method)
+    low, high, n_used = _core.interval(replicates, ci.confidence_level, ci.method)
     return Interval(low, high, ci.confidence_level, ci.method, ci.resample, ci.n_resamples, n_used)
 
 

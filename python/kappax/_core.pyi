@@ -6,6 +6,24 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = [
+    "Outcome",
+    "Tally",
+    "analyse",
+    "binomial",
+    "bounded",
+    "coincidences",
+    "cronbach",
+    "encode",
+    "half_correlations",
+    "interval",
+    "mean_correlation",
+    "one_way",
+    "philox_words",
+    "resample",
+    "standard_error",
+]
+
 @final
 class Tally:
     n_units: int
@@ -71,7 +89,7 @@ def encode(
     values: NDArray[np.float64] | NDArray[np.int64] | NDArray[np.uint64],
 ) -> tuple[NDArray[np.int32], NDArray[Any]]: ...
 def interval(
-    replicates: NDArray[np.float64], estimate: float, confidence_level: float, method: str
+    replicates: NDArray[np.float64], confidence_level: float, method: str
 ) -> tuple[float, float, int]: ...
 def standard_error(replicates: NDArray[np.float64]) -> float: ...
 def mean_correlation(tally: Tally, values: NDArray[np.float64]) -> float: ...

@@ -6,7 +6,6 @@ backend's own is called through the native object, so nothing is imported that t
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from narwhals.stable.v2 import dependencies
 
-from kappax._values import Coded, code_array, code_objects, plain, shown, spread
+from kappax._values import Coded, code_array, code_objects, hint, plain, shown, spread
 from kappax.errors import RatingsError
 
 if TYPE_CHECKING:
@@ -110,11 +109,8 @@ def columns_by_name(columns: dict[Hashable, Any], **roles: Any) -> dict[str, Cod
 def _find(columns: dict[Hashable, Any], role: str, name: Hashable) -> Any:
     if name in columns:
         return columns[name]
-    close = difflib.get_close_matches(str(name), [str(other) for other in columns], n=1)
-    hint = f" (did you mean {close[0]!r}?)" if close else ""
-    raise RatingsError(
-        f"no column {name!r} for {role}=; the columns are {shown(columns, 30)}{hint}: {name!r}"
-    )
+    known = shown(columns, 30)
+    raise RatingsError(f"no column {name!r} for {role}=; the columns are {known}{hint(name, columns)}: {name!r}")
 
 
 def code_column(column: Any, name: Hashable = None) -> Coded:
@@ -137,14 +133,14 @@ def code_series(series: nw.Series[Any], name: Hashable = None) -> Coded:
         raise RatingsError(f"column {name!r} holds nested values, a rating is a single one: {dtype}")
     if isinstance(dtype, nw.Categorical | nw.Enum):
         return _categories(series)
+    if dtype in (nw.Object, nw.Unknown, nw.Int128, nw.UInt128):  # numpy has no integers of 128 bits
+        return code_objects(series.to_list())
     if (dtype.is_numeric() and not dtype.is_decimal()) or dtype == nw.Boolean:
         # Nulls are taken out first: numpy would make floats of integers with nulls, and lose those past 2^53.
         null = series.is_null().to_numpy()
         if null.any():
             return spread(code_array(series.drop_nulls().to_numpy()), ~null)
         return code_array(series.to_numpy())
-    if dtype in (nw.Object, nw.Unknown):
-        return code_objects(series.to_list())
     return _factor(series)
 
 
@@ -186,7 +182,7 @@ def _arrow_dictionary(chunked: Any, *, stated: bool = False) -> Coded:
     array = chunked.combine_chunks()
     if hasattr(array, "chunks"):  # no chunk at all: older pyarrow gives the chunked array back
         return Coded(np.empty(0, dtype=np.int32), ())
-    codes = array.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    codes = array.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)  # -1 needs a sign
     return _plain_values(codes, array.dictionary.to_pylist(), stated=stated)
 
 

@@ -14,6 +14,7 @@ from kappax._values import (
     UNUSABLE,
     Coded,
     Scale,
+    as_array,
     code_array,
     code_objects,
     common_scale,
@@ -67,16 +68,6 @@ def read_grid_or_vector(values: Any, name: str) -> Grid:
     """Read a matrix, or a vector as a matrix with one rater."""
     flat = series_of(values) is not None or (not is_frame(values) and _n_dimensions(values) == 1)
     return read_vector(values, name) if flat else read_grid(values)
-
-
-def as_array(values: Any) -> NDArray[Any]:
-    """Give what offers ``__array__`` as a numpy array, a mask kept."""
-    if isinstance(values, np.ma.MaskedArray):
-        return values
-    try:
-        return np.asarray(values)
-    except RuntimeError as error:  # a tensor that needs its gradient
-        raise TypeError(f"this {type(values).__name__} does not convert to a numpy array: {error}") from error
 
 
 def _vector(values: Any, name: str) -> Coded:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import struct
 import zlib
@@ -15,7 +14,7 @@ import numpy as np
 
 from kappax import _core
 from kappax._grid import Grid, check_labels, read_grid
-from kappax._values import Coded, Scale, common_scale, shown, sorted_labels, stated_domain
+from kappax._values import Coded, Scale, common_scale, hint, shown, sorted_labels, stated_domain
 from kappax.errors import RatingsError
 
 if TYPE_CHECKING:
@@ -305,9 +304,7 @@ def chosen_pools(pools: Any, known: Sequence[Hashable]) -> tuple[Hashable, ...]:
     chosen = tuple(pools)
     for label in chosen:
         if label not in known:
-            close = difflib.get_close_matches(str(label), [str(other) for other in known], n=1)
-            hint = f" (did you mean {close[0]!r}?)" if close else ""
-            raise RatingsError(f"unknown pool, the pools are {shown(known, 30)}{hint}: {label!r}")
+            raise RatingsError(f"unknown pool, the pools are {shown(known, 30)}{hint(label, known)}: {label!r}")
     if not chosen:
         raise RatingsError(f"no pool asked for, the pools are {shown(known, 30)}: ()")
     if len(set(chosen)) < len(chosen):

@@ -13,6 +13,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from difflib import get_close_matches
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -79,7 +80,7 @@ def plain(value: Any) -> Any:  # noqa: C901, PLR0911 - one line a type
         return _plain_time(value)
     if isinstance(value, np.generic):
         item = value.item()
-        return plain(_exact(item) if isinstance(item, np.generic) else item)  # a long double stays numpy's
+        return plain(_exact(item) if isinstance(item, np.floating) else item)  # a long double stays numpy's
     if isinstance(value, str):
         return str.__str__(value)
     if isinstance(value, int):
@@ -112,9 +113,10 @@ def _plain_time(value: np.datetime64 | np.timedelta64) -> Any:
     unit = "datetime64[us]" if isinstance(value, np.datetime64) else "timedelta64[us]"
     try:
         micro = value.astype(unit)
-    except TypeError:
+        item = micro.item() if micro == value else value
+    except TypeError:  # months and years have no length in seconds
         return value
-    return micro.item() if micro == value else value
+    return item if isinstance(item, date | timedelta) else value
 
 
 def _exact(value: Any) -> float:
@@ -141,7 +143,24 @@ def shown(values: Iterable[Any], limit: int = 10) -> str:
     return ", ".join(map(repr, items[:limit])) + rest
 
 
+def hint(word: Any, known: Iterable[Any]) -> str:
+    """Name the known label that was probably meant, whatever its case; nothing where none is close."""
+    folded = {str(label).casefold(): label for label in known}
+    close = get_close_matches(str(word).casefold(), folded, n=1)
+    return f" (did you mean {folded[close[0]]!r}?)" if close else ""
+
+
 # --- arrays and lists -> Coded -----------------------------------------------------------------------------
+
+
+def as_array(values: Any) -> NDArray[Any]:
+    """Give what offers ``__array__`` as a numpy array, a mask kept."""
+    if isinstance(values, np.ma.MaskedArray):
+        return values
+    try:
+        return np.asarray(values)
+    except (RuntimeError, ValueError) as error:  # a tensor that needs its gradient
+        raise TypeError(f"this {type(values).__name__} does not convert to a numpy array: {error}") from error
 
 
 def spread(coded: Coded, present: NDArray[np.bool_]) -> Coded:
@@ -221,7 +240,7 @@ def code_objects(items: Sequence[Any]) -> Coded:
 def _scalar(item: Any) -> Any:
     if isinstance(item, np.generic) or not hasattr(item, "__array__") or item is np.ma.masked:
         return item if item is not np.ma.masked else None
-    array = np.asarray(item)
+    array = as_array(item)
     return array[()] if array.ndim == 0 else item
 
 
@@ -398,7 +417,7 @@ def complaint(value: Any, domain: tuple[Hashable, ...], where: str) -> RatingsEr
         return RatingsError(f"a {type(thing).__name__} is not a rating, {where}: {thing!r}")
     if _infinite(value):
         return RatingsError(f"infinite rating, {where}: {value!r}")
-    hint = ""
+    note = ""
     if any(str(value) == str(other) for other in domain):
-        hint = f" (the rating is {kind_of(value)}, the domain is not)"
-    return RatingsError(f"rating outside of the domain ({shown(domain)}), {where}{hint}: {value!r}")
+        note = f" (the rating is {kind_of(value)}, the domain is not)"
+    return RatingsError(f"rating outside of the domain ({shown(domain)}), {where}{note}: {value!r}")

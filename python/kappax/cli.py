@@ -133,6 +133,12 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
         "--value", required=True, metavar="C", help="column that holds the rating; empty is missing"
     )
     data.add_argument("--rater", metavar="C", help="column that says who rated")
+    data.add_argument(
+        "--duplicates",
+        choices=("error", "keep", "first", "last"),
+        default="error",
+        help="what to do where a rater rates a unit twice (default: error)",
+    )
     data.add_argument("--domain", type=_words, metavar="A,B,C", help="the values that can occur, in order")
     data.add_argument("--audit", action="store_true", help="also print what in the data deserves a look")
 
@@ -359,7 +365,7 @@ def _load(arguments: argparse.Namespace, pool: str | None = None) -> Ratings:
         raise CommandError(f"one column cannot serve twice: {', '.join(columns.values())}")
     frame = read_table(arguments.file, arguments.format, list(columns.values()), arguments.value)
     domain = arguments.domain and _domain(arguments.domain, frame[arguments.value])
-    return Ratings.from_long(frame, **columns, domain=domain)
+    return Ratings.from_long(frame, **columns, domain=domain, duplicates=arguments.duplicates)
 
 
 def read_table(file: str, format_: str | None, columns: list[str], value: str) -> pl.DataFrame:

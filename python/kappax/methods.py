@@ -72,7 +72,8 @@ class Bootstrap:
 
     Examples
     --------
-    >>> Bootstrap(10_000, seed=113)
+    >>> import kappax as kx
+    >>> kx.Bootstrap(10_000, seed=113)
     Bootstrap(n_resamples=10000, seed=113, confidence_level=0.95, method='percentile', resample='units')
     """
 

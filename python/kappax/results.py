@@ -148,6 +148,20 @@ class Estimate(_Result):
         What was resampled.
     pools : tuple
         The pools that were compared; empty where there is only one.
+
+    Examples
+    --------
+    >>> import kappax as kx
+    >>> alpha = kx.krippendorff_alpha([[1, 1], [2, 2], [1, 2], [2, 2]], ci=kx.Bootstrap(500, seed=7))
+    >>> print(alpha)
+    Krippendorff's alpha, nominal level
+      estimate      0.5333
+      interval      [-0.4000, 1.0000]  95%, percentile
+      resampling    500 resamples of units, seed 7; defined on 468 of them
+      disagreement  observed 0.2500, expected 0.5357
+      data          4 units, 8 pairable ratings, 2 raters
+    >>> f"{alpha:.3f}", alpha.interval(confidence_level=0.9).confidence_level
+    ('0.533', 0.9)
     """
 
     coefficient: str
@@ -196,7 +210,7 @@ class Estimate(_Result):
         choose(method, INTERVAL_METHODS, "method")
         if self.replicates is None:
             raise KappaxError("no replicates to make an interval from: pass ci=kappax.Bootstrap(...) first")
-        low, high, n_used = _core.interval(self.replicates, self.estimate, level, method)
+        low, high, n_used = _core.interval(self.replicates, level, method)
         return Interval(low, high, level, method, self.resample or "units", len(self.replicates), n_used)
 
     @property
@@ -324,6 +338,14 @@ class CrossReplication(_Result):
         Reliability inside each pool.
     cross_kappa, normalized : dict of (pool, pool) to Estimate
         kappa_x, and kappa_x / sqrt(IRR_X IRR_Y). A pair is found in either order and iterated over once.
+
+    Examples
+    --------
+    >>> import kappax as kx
+    >>> rows = {"unit": [1, 1, 1, 2, 2, 2, 3, 3], "pool": list("xxyxyyxy"), "value": list("aabbabbb")}
+    >>> result = kx.cross_replication(kx.Ratings.from_long(rows, unit="unit", pool="pool", value="value"))
+    >>> result.cross_kappa["x", "y"] == result.cross_kappa["y", "x"]
+    True
     """
 
     pools: tuple[Hashable, ...]
@@ -424,6 +446,15 @@ class Coincidences(_Result):
         Read-only; rows and columns in the order of `domain`. A row sums to the pairable ratings of its value.
     domain : tuple
         The K values.
+
+    Examples
+    --------
+    >>> import kappax as kx
+    >>> print(kx.coincidence_matrix([[1, 1], [2, 2], [1, 2], [2, 2]]))
+    Coincidences: observed (expected)
+                   1            2
+      1  2.00 (0.86)  1.00 (2.14)
+      2  1.00 (2.14)  4.00 (2.86)
     """
 
     observed: NDArray[np.float64]
