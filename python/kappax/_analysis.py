@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from kappax import _core
+from kappax._dense import PairCounts, count_matrix
 from kappax.errors import KappaxError, LevelError, UndefinedCoefficientWarning
 from kappax.levels import Level, LevelLike, resolve
 from kappax.methods import Bootstrap
@@ -78,34 +79,62 @@ class Asked:
 
 
 def read(
-    data: Any, by: By, level: LevelLike, domain: Any, period: float | None, limits: tuple[float, float] | None
-) -> tuple[Tally, Level]:
-    """Give what a caller handed in as a Tally, and the level ready for its domain."""
-    if isinstance(level, str) and level == "ratio" and not isinstance(data, Tally):
-        data = as_ratings(data, domain)  # so that a negative value can be named with its unit and rater
-    tally = as_tally(data, by, domain)
-    ready = resolve(level, tally.domain, ordered=tally.ordered, period=period, limits=limits)
-    if ready.word == "ratio":
-        refuse_negative(data if isinstance(data, Ratings) else tally, ready)
-    return tally, ready
+    data: Any,
+    by: By,
+    level: LevelLike,
+    domain: Any,
+    period: float | None,
+    limits: tuple[float, float] | None,
+    *,
+    estimate_only: bool = False,
+) -> tuple[Tally | PairCounts, Level]:
+    """Give what a caller handed in as counts, and the level ready for its domain."""
+    counts: Tally | PairCounts | None = None
+    if estimate_only and by is None:
+        counts = count_matrix(data, domain, estimate_only=True)
+    if counts is None:
+        counts = as_tally(data, by, domain)
+    return counts, ready(level, counts, lambda: as_ratings(data, domain), period, limits)
 
 
-def refuse_negative(data: Ratings | Tally, level: Level) -> None:
-    """Name the first negative value, for level "ratio"."""
-    negative = level.arguments["values"] < 0
-    if isinstance(data, Ratings):
-        wrong = negative[data.value]
-        if wrong.any():
-            i = int(np.argmax(wrong))
-            value = data.domain[data.value[i]]
-            raise LevelError(f"level 'ratio' needs values of 0 or more, {data.place(i)}: {value!r}")
-    elif (used := negative & (data.table.values_used().sum(axis=0) > 0)).any():
-        raise LevelError(f"level 'ratio' needs values of 0 or more: {data.domain[int(np.argmax(used))]!r}")
+def ready(
+    level: LevelLike,
+    counts: Tally | PairCounts,
+    ratings: Callable[[], Ratings],
+    period: float | None,
+    limits: tuple[float, float] | None,
+) -> Level:
+    """Make the level ready for the domain of the counts; `ratings` are asked for where a rating must be named."""
+    found = resolve(level, counts.domain, ordered=counts.ordered, period=period, limits=limits)
+    if found.word == "ratio" and (found.arguments["values"] < 0).any():
+        _refuse_negative(counts, ratings, found.arguments["values"] < 0)
+    return found
 
 
-def estimates(tally: Tally, asked: Sequence[Asked], level: Level, options: Options) -> list[Estimate]:
-    """Compute what is asked of a tally."""
+def _refuse_negative(
+    counts: Tally | PairCounts, ratings: Callable[[], Ratings], negative: NDArray[np.bool_]
+) -> None:
+    """Name the first rating with a negative value; values that were only declared do no harm."""
+    if isinstance(counts, Tally) and not (negative & (counts.table.values_used().sum(axis=0) > 0)).any():
+        return
+    value = counts.domain[int(np.argmax(negative))]
+    try:
+        data = ratings()
+    except KappaxError:  # a tally does not know who rated
+        raise LevelError(f"level 'ratio' needs values of 0 or more: {value!r}") from None
+    i = int(np.argmax(negative[data.value]))
+    place = data.place(i)
+    raise LevelError(f"level 'ratio' needs values of 0 or more, {place}: {data.domain[data.value[i]]!r}")
+
+
+def estimates(
+    tally: Tally | PairCounts, asked: Sequence[Asked], level: Level, options: Options
+) -> list[Estimate]:
+    """Compute what is asked of counts."""
     ci = options.ci
+    if isinstance(tally, PairCounts):
+        found = [tally.table.estimate(each.word, level.word, **level.arguments) for each in asked]
+        return [_estimate(tally, each, level, None, outcome) for each, outcome in zip(asked, found, strict=True)]
     outcomes = _core.analyse(
         tally.table,
         [(each.word, list(each.pools), each.number) for each in asked],
@@ -120,7 +149,7 @@ def estimates(tally: Tally, asked: Sequence[Asked], level: Level, options: Optio
 
 
 def _estimate(
-    tally: Tally, asked: Asked, level: Level, ci: Bootstrap | None, outcome: _core.Outcome
+    tally: Tally | PairCounts, asked: Asked, level: Level, ci: Bootstrap | None, outcome: _core.Outcome
 ) -> Estimate:
     replicates = outcome.replicates
     interval = error = None

@@ -8,11 +8,13 @@ from numpy.typing import NDArray
 
 __all__ = [
     "Outcome",
+    "PairCounts",
     "Tally",
     "analyse",
     "binomial",
     "bounded",
     "coincidences",
+    "count",
     "cronbach",
     "encode",
     "half_correlations",
@@ -61,6 +63,20 @@ class Tally:
     def __ne__(self, other: object, /) -> bool: ...
 
 @final
+class PairCounts:
+    n_units: int
+    def estimate(
+        self,
+        coefficient: str,
+        level: str,
+        *,
+        values: NDArray[np.float64] | None = None,
+        matrix: NDArray[np.float64] | None = None,
+        period: float | None = None,
+        limits: tuple[float, float] | None = None,
+    ) -> Outcome: ...
+
+@final
 class Outcome:
     estimate: float
     observed: float
@@ -84,6 +100,15 @@ def analyse(
     n_threads: int | None = None,
     progress: Callable[[int, int], Any] | None = None,
 ) -> list[Outcome]: ...
+def count(
+    values: NDArray[Any] | list[NDArray[Any]],
+    *,
+    pools: list[int] | None = None,
+    mask: NDArray[np.bool_] | None = None,
+    missing: Sequence[float] = ...,
+    estimate_only: bool = False,
+    n_threads: int | None = None,
+) -> tuple[Tally | PairCounts, NDArray[Any]] | None: ...
 def coincidences(tally: Tally) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def encode(
     values: NDArray[np.float64] | NDArray[np.int64] | NDArray[np.uint64],

@@ -109,8 +109,8 @@ def columns_by_name(columns: dict[Hashable, Any], **roles: Any) -> dict[str, Cod
 def _find(columns: dict[Hashable, Any], role: str, name: Hashable) -> Any:
     if name in columns:
         return columns[name]
-    known = shown(columns, 30)
-    raise RatingsError(f"no column {name!r} for {role}=; the columns are {known}{hint(name, columns)}: {name!r}")
+    known = f"{shown(columns, 30)}{hint(name, columns)}"
+    raise RatingsError(f"no column {name!r} for {role}=; the columns are {known}: {name!r}")
 
 
 def code_column(column: Any, name: Hashable = None) -> Coded:

@@ -236,7 +236,8 @@ class Tally:
             raise RatingsError(f"the bytes of this tally are damaged: {error}") from error
         domain = tuple(_label_in(label) for label in header["domain"])
         pools = tuple(_label_in(label) for label in header["pools"])
-        if (len(domain), len(pools)) != (table.n_values, table.n_pools):
+        sizes = ((domain, table.n_values), (pools, table.n_pools))
+        if any(not len(set(labels)) == len(labels) == n for labels, n in sizes):
             raise RatingsError(f"this tally is damaged, labels and numbers do not fit: {len(domain)} values")
         return cls(table, domain, pools, header["ordered"], header["n_raters"])
 
@@ -304,7 +305,8 @@ def chosen_pools(pools: Any, known: Sequence[Hashable]) -> tuple[Hashable, ...]:
     chosen = tuple(pools)
     for label in chosen:
         if label not in known:
-            raise RatingsError(f"unknown pool, the pools are {shown(known, 30)}{hint(label, known)}: {label!r}")
+            pools_known = f"{shown(known, 30)}{hint(label, known)}"
+            raise RatingsError(f"unknown pool, the pools are {pools_known}: {label!r}")
     if not chosen:
         raise RatingsError(f"no pool asked for, the pools are {shown(known, 30)}: ()")
     if len(set(chosen)) < len(chosen):
@@ -372,7 +374,7 @@ def _checked(data: bytes) -> tuple[dict[str, Any], bytes]:
     try:
         header = json.loads(body[start : start + length])
         sound = all(isinstance(header[key], kind) for key, kind in _HEADER.items())
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise RatingsError(f"the header of this tally is damaged: {error}") from error
     if not sound:
         raise RatingsError(f"the header of this tally is damaged: {header!r}")
@@ -416,5 +418,5 @@ def _label_in(written: Any) -> Any:
     try:
         kind, *content = written
         return _READERS[kind](*content)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, ArithmeticError, RecursionError) as error:
         raise RatingsError(f"a label of this tally is damaged: {written!r}") from error

@@ -80,7 +80,9 @@ def plain(value: Any) -> Any:  # noqa: C901, PLR0911 - one line a type
         return _plain_time(value)
     if isinstance(value, np.generic):
         item = value.item()
-        return plain(_exact(item) if isinstance(item, np.floating) else item)  # a long double stays numpy's
+        if isinstance(item, np.floating):  # a long double stays numpy's
+            item = _exact(item)
+        return item if isinstance(item, np.generic) else plain(item)
     if isinstance(value, str):
         return str.__str__(value)
     if isinstance(value, int):
@@ -107,7 +109,7 @@ def _plain_time(value: np.datetime64 | np.timedelta64) -> Any:
     """Give a date, datetime or timedelta where that loses nothing, else the numpy scalar itself."""
     if np.isnat(value):
         return None
-    item = value.item()
+    item: Any = value.item()
     if isinstance(item, date | timedelta):
         return item
     unit = "datetime64[us]" if isinstance(value, np.datetime64) else "timedelta64[us]"

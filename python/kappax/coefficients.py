@@ -9,15 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kappax import _core
-from kappax._analysis import Asked, Options, Progress, estimates, read, warn_if_undefined
+from kappax._analysis import Asked, Options, Progress, estimates, read, ready, warn_if_undefined
 from kappax.errors import RatingsError
-from kappax.ratings import as_tally, vectors
+from kappax.ratings import as_ratings, as_tally, tally_of_vectors, vectors
 from kappax.results import Coincidences, Estimate
 
 if TYPE_CHECKING:
     from kappax.levels import LevelLike
     from kappax.methods import Bootstrap
-    from kappax.ratings import By
 
 __all__ = [
     "brennan_prediger",
@@ -184,13 +183,14 @@ def scott_pi(
     >>> kx.scott_pi([[1, 1], [1, 2], [2, 2], [2, 2]]).estimate
     0.4666666666666667
     """
-    tally, ready = read(ratings, None, level, domain, period, limits)
+    tally = as_tally(ratings, None, domain)
+    at = ready(level, tally, lambda: as_ratings(ratings, domain), period, limits)
     if tally.table.most_ratings > 2:
         raise RatingsError(
             "Scott's pi is for two ratings a unit, take fleiss_kappa for more; "
             f"the largest number of ratings of a unit is: {tally.table.most_ratings}"
         )
-    [estimate] = estimates(tally, [Asked("scott_pi", "fleiss", [0])], ready, Options(ci, n_threads, progress))
+    [estimate] = estimates(tally, [Asked("scott_pi", "fleiss", [0])], at, Options(ci, n_threads, progress))
     warn_if_undefined([estimate])
     return estimate
 
@@ -241,13 +241,14 @@ def cohen_kappa(
     >>> kx.cohen_kappa(x, y, "interval", domain=["low", "mid", "high"]).estimate
     0.75
     """
-    tally, ready = read(vectors(x, y, domain), "rater", level, None, period, limits)
+    tally = tally_of_vectors(x, y, domain)
+    at = ready(level, tally, lambda: vectors(x, y, domain), period, limits)
     reasons = {
         "no_pairs": "no unit was rated by both raters",
         "no_variation": "both raters gave one and the same value to every unit",
     }
     asked = Asked("cohen_kappa", "cross", [0, 1], reasons=reasons)
-    [estimate] = estimates(tally, [asked], ready, Options(ci, n_threads, progress))
+    [estimate] = estimates(tally, [asked], at, Options(ci, n_threads, progress))
     warn_if_undefined([estimate])
     return estimate
 
@@ -573,11 +574,10 @@ def _one(
     period: float | None,
     limits: tuple[float, float] | None,
     options: Options,
-    by: By = None,
 ) -> Estimate:
     """Compute a coefficient of one pool."""
-    tally, ready = read(ratings, by, level, domain, period, limits)
-    [estimate] = estimates(tally, [Asked(name, word, [0])], ready, options)
+    counts, at = read(ratings, None, level, domain, period, limits, estimate_only=options.ci is None)
+    [estimate] = estimates(counts, [Asked(name, word, [0])], at, options)
     warn_if_undefined([estimate], stacklevel=4)
     return estimate
 
@@ -592,11 +592,11 @@ def _of_raters(
     options: Options,
 ) -> Estimate:
     """Compute a coefficient of named raters, a pool each."""
-    tally, ready = read(ratings, "rater", level, domain, period, limits)
+    tally, at = read(ratings, "rater", level, domain, period, limits)
     reasons = {"no_pairs": "no unit was rated by all raters"} if name == "iota" else None
     if len(tally.pools) < 2:
         reasons = {"no_pairs": "there is one rater only"}
     asked = Asked(name, name.removesuffix("_kappa"), range(len(tally.pools)), reasons=reasons)
-    [estimate] = estimates(tally, [asked], ready, options)
+    [estimate] = estimates(tally, [asked], at, options)
     warn_if_undefined([estimate], stacklevel=4)
     return estimate

@@ -15,6 +15,7 @@ import numpy as np
 
 from kappax import _core
 from kappax._audit import Audit, audit
+from kappax._dense import count_matrix, count_pair, count_vectors
 from kappax._grid import check_labels, place, read_grid, read_grid_or_vector, read_vector, scale_of
 from kappax._long import read_long
 from kappax._tally import Tally, chosen_pools, union_scale
@@ -339,7 +340,12 @@ def as_tally(x: Any, by: By, domain: Any = None) -> Tally:
     """Give what a caller handed in as a Tally by nothing, pool or rater, on the domain stated, if one is."""
     if isinstance(x, Tally):
         return _regrouped(x if domain is None else x.with_domain(domain), by)
-    if isinstance(x, Ratings) or by is not None:
+    if isinstance(x, Ratings) or by == "pool":
+        return as_ratings(x, domain).tally(by)
+    counted = count_matrix(x, domain, by_rater=by == "rater")
+    if isinstance(counted, Tally):
+        return counted
+    if by is not None:
         return as_ratings(x, domain).tally(by)
     grid = read_grid(x)  # the short way: no need to write out who rated what
     scale = scale_of([grid], domain)
@@ -362,6 +368,16 @@ def _regrouped(tally: Tally, by: By) -> Tally:
             f"pass Ratings, a matrix or ratings.tally(by='rater'): {tally!r}",
         )
     return tally
+
+
+def tally_of_vectors(x: Any, y: Any, domain: Any = None) -> Tally:
+    """Tally two vectors of ratings of the same units, a pool each."""
+    return count_vectors(x, y, domain) or vectors(x, y, domain).tally("rater")
+
+
+def tally_of_pair(x: Any, y: Any, domain: Any = None) -> Tally:
+    """Tally two sets of ratings as pools "x" and "y"."""
+    return count_pair(x, y, domain) or pair(x, y, domain).tally("pool")
 
 
 def vectors(x: Any, y: Any, domain: Any = None) -> Ratings:

@@ -11,10 +11,10 @@ from itertools import combinations
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from kappax._analysis import Asked, Options, Progress, estimates, read, warn_if_undefined
+from kappax._analysis import Asked, Options, Progress, estimates, ready, warn_if_undefined
 from kappax.errors import KappaxError, RatingsError
 from kappax.methods import choose
-from kappax.ratings import Tally, as_ratings, pair
+from kappax.ratings import Tally, as_ratings, as_tally, pair, tally_of_pair
 from kappax.results import CrossReplication, Estimate
 
 if TYPE_CHECKING:
@@ -87,8 +87,9 @@ def cross_kappa(
     >>> kx.cross_kappa(x, y).estimate
     0.18181818181818182
     """
-    tally, ready = read(pair(x, y, domain), "pool", level, None, period, limits)
-    [estimate] = estimates(tally, [_cross(tally, 0, 1)], ready, Options(ci, n_threads, progress))
+    tally = tally_of_pair(x, y, domain)
+    at = ready(level, tally, lambda: pair(x, y, domain), period, limits)
+    [estimate] = estimates(tally, [_cross(tally, 0, 1)], at, Options(ci, n_threads, progress))
     warn_if_undefined([estimate])
     return estimate
 
@@ -154,9 +155,10 @@ def normalized_cross_kappa(
     1.01559
     """
     known = (_known(irr_x, "irr_x"), _known(irr_y, "irr_y"))
-    tally, ready = read(pair(x, y, domain), "pool", level, None, period, limits)
+    tally = tally_of_pair(x, y, domain)
+    at = ready(level, tally, lambda: pair(x, y, domain), period, limits)
     plan = _Plan(tally, irr, irr_units, known)
-    result = plan.compute(ready, Options(ci, n_threads, progress))
+    result = plan.compute(at, Options(ci, n_threads, progress))
     estimate = result.normalized["x", "y"]
     warn_if_undefined([estimate])
     return estimate
@@ -225,10 +227,11 @@ def cross_replication(
         data = data.with_domain(domain)
     if pools is not None:
         data = data.restrict(pools) if isinstance(data, Tally) else data.select(pools=pools)
-    tally, ready = read(data, "pool", level, None, period, limits)
+    tally = as_tally(data, "pool")
+    at = ready(level, tally, lambda: as_ratings(data), period, limits)
     if len(tally.pools) < 2:
         raise RatingsError(f"cross-replication needs two pools or more: {', '.join(map(repr, tally.pools))}")
-    return _Plan(tally, irr, irr_units).compute(ready, Options(ci, n_threads, progress))
+    return _Plan(tally, irr, irr_units).compute(at, Options(ci, n_threads, progress))
 
 
 def normalize_kappa(kappa: float, irr_x: float, irr_y: float) -> float:

@@ -193,6 +193,17 @@ impl Difference {
         }
     }
 
+    /// d² of values k and l of the domain, before [`Difference::units`].
+    pub fn d2(&self, k: usize, l: usize) -> Twofold {
+        match &self.kind {
+            Kind::Nominal => Twofold::from(f64::from(u8::from(k != l))),
+            Kind::Squares(values) => Twofold::difference(values[k], values[l]).square(),
+            Kind::Distances { values, .. } => Twofold::difference(values[k], values[l]).abs(),
+            Kind::Table { d2, n_values } => d2[k * n_values + l],
+            Kind::Pairwise { level, n_values } => level.d2(k, l, *n_values),
+        }
+    }
+
     /// The largest d² in the domain, before [`Difference::units`].
     pub fn largest(&self, n_values: usize, watch: &Watch) -> Twofold {
         let range = |values: &[f64]| {
@@ -200,23 +211,16 @@ impl Difference {
             let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             Twofold::difference(high, low)
         };
-        let most = |d2: &dyn Fn(usize, usize) -> Twofold| {
-            let mut most = Twofold::ZERO;
-            for k in 0..n_values {
-                if watch.is_stopped() {
-                    break;
-                }
-                most = (0..k).map(|l| d2(k, l)).fold(most, |a, b| if b > a { b } else { a });
-            }
-            most
-        };
         match &self.kind {
             _ if n_values < 2 => Twofold::ZERO,
             Kind::Nominal => Twofold::ONE,
             Kind::Squares(values) => range(values).square(),
             Kind::Distances { values, .. } => range(values),
-            Kind::Table { d2, n_values } => most(&|k, l| d2[k * n_values + l]),
-            Kind::Pairwise { level, n_values } => most(&|k, l| level.d2(k, l, *n_values)),
+            Kind::Table { .. } | Kind::Pairwise { .. } => {
+                let rows = (0..n_values).take_while(|_| !watch.is_stopped());
+                let pairs = rows.flat_map(|k| (0..k).map(move |l| (k, l)));
+                pairs.map(|(k, l)| self.d2(k, l)).fold(Twofold::ZERO, |a, b| if b > a { b } else { a })
+            }
         }
     }
 

@@ -1,11 +1,12 @@
 //! The computation, in the order in which data flows:
 //!
-//! [`encode`] (values to codes) → [`tally`] (distinct patterns × multiplicity) → [`difference`] (d² between values)
+//! [`encode`] (values to codes; or [`dense`], both steps in one) → [`tally`] (distinct patterns × multiplicity) → [`difference`] (d² between values)
 //! → [`coefficient`] (observed and expected disagreement) → [`resample`] (the same on resampled multiplicities,
 //! drawn by [`random`]) → [`interval`]. [`means`] holds what is said of means of ratings.
 //! Sums of fractions are carried in [`twofold`] precision, so a result is right to its last digits.
 
 pub mod coefficient;
+pub mod dense;
 pub mod difference;
 pub mod encode;
 pub mod error;

@@ -108,6 +108,19 @@ impl Tally {
         builder.finish()
     }
 
+    /// From lists of counts, and how many units show each.
+    pub fn from_cells(
+        patterns: impl Iterator<Item = (Vec<Cell>, u64)>,
+        n_pools: usize,
+        n_values: usize,
+    ) -> Result<Tally, Error> {
+        let mut builder = Builder::new(n_pools, n_values);
+        for (mut cells, w) in patterns {
+            builder.add(&mut cells, w)?;
+        }
+        builder.finish()
+    }
+
     /// Number of pools.
     pub fn n_pools(&self) -> usize {
         self.n_pools
@@ -353,7 +366,8 @@ fn grouped(group: &[i64], n_groups: usize) -> Grouped {
     Grouped { bounds, members }
 }
 
-fn check_length(what: &'static str, found: usize, needed: usize) -> Result<(), Error> {
+/// An error where a column has another length than is needed.
+pub fn check_length(what: &'static str, found: usize, needed: usize) -> Result<(), Error> {
     if found == needed {
         return Ok(());
     }

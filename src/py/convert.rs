@@ -113,7 +113,7 @@ pub(super) fn coefficients(asked: &[(String, Vec<u32>, f64)]) -> PyResult<Vec<Co
     asked.iter().map(|(word, pools, number)| coefficient(word, pools, *number)).collect()
 }
 
-fn coefficient(word: &str, pools: &[u32], number: f64) -> PyResult<Coefficient> {
+pub(super) fn coefficient(word: &str, pools: &[u32], number: f64) -> PyResult<Coefficient> {
     Ok(match (word, pools) {
         ("alpha", _) => Coefficient::Alpha(within(word, pools)?),
         ("fleiss", _) => Coefficient::Fleiss(within(word, pools)?),

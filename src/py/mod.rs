@@ -1,6 +1,7 @@
 //! The Python module `kappax._core`: arrays across, words back, no arithmetic.
 
 mod convert;
+mod counting;
 mod error;
 mod run;
 
@@ -13,6 +14,7 @@ mod _core {
     use pyo3::types::PyBytes;
 
     use super::convert;
+    use super::counting;
     use super::error::IntoPy;
     use super::run::{self, Options};
     use crate::core::coefficient::{self, Analysis};
@@ -143,6 +145,56 @@ mod _core {
         }
     }
 
+    /// Pairs of values inside units, counted by the number of ratings in a unit: enough for estimates of one pool.
+    #[pyclass(frozen, module = "kappax._core")]
+    pub(super) struct PairCounts(pub(super) coefficient::PairCounts);
+
+    #[pymethods]
+    impl PairCounts {
+        #[getter]
+        fn n_units(&self) -> u64 {
+            self.0.n_units()
+        }
+
+        /// A coefficient of one pool, without replicates.
+        #[pyo3(signature = (coefficient, level, *, values=None, matrix=None, period=None, limits=None))]
+        #[expect(clippy::too_many_arguments, reason = "keyword-only in Python")]
+        fn estimate(
+            &self,
+            py: Python<'_>,
+            coefficient: &str,
+            level: &str,
+            values: Option<PyReadonlyArray1<'_, f64>>,
+            matrix: Option<PyReadonlyArray2<'_, f64>>,
+            period: Option<f64>,
+            limits: Option<(f64, f64)>,
+        ) -> PyResult<Outcome> {
+            let values = values.map(|values| values.as_array().to_vec());
+            let matrix = matrix.map(|matrix| convert::rows(&matrix).into_owned());
+            let level = convert::level(level, values, matrix, period, limits)?;
+            let coefficient = convert::coefficient(coefficient, &[0], 0.0)?;
+            let outcome = self.0.estimate(&coefficient, &level, &Watch::default()).into_py()?;
+            Ok(Outcome::new(py, outcome, false))
+        }
+    }
+
+    /// Counts of a matrix of numbers, or of a list of columns, and the sorted domain; None where there are too many
+    /// values or raters for it.
+    #[pyfunction]
+    #[pyo3(signature = (values, *, pools=None, mask=None, missing=vec![], estimate_only=false, n_threads=None))]
+    fn count<'py>(
+        values: &Bound<'py, PyAny>,
+        pools: Option<Vec<u32>>,
+        mask: Option<PyReadonlyArray2<'py, bool>>,
+        missing: Vec<f64>,
+        estimate_only: bool,
+        n_threads: Option<usize>,
+    ) -> PyResult<counting::Counted<'py>> {
+        let mask = mask.as_ref().map(convert::rows);
+        let options = counting::Options { pools, mask: mask.as_deref(), missing, estimate_only, n_threads };
+        counting::count(values, &options)
+    }
+
     /// One coefficient: the estimate, its two disagreements, sizes, and replicates.
     #[pyclass(frozen, get_all, module = "kappax._core")]
     pub(super) struct Outcome {
@@ -223,7 +275,6 @@ mod _core {
     #[pyfunction]
     fn interval(
         replicates: PyReadonlyArray1<'_, f64>,
-        _estimate: f64,
         confidence_level: f64,
         method: &str,
     ) -> PyResult<(f64, f64, usize)> {

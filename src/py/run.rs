@@ -3,6 +3,7 @@
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::mpsc::{channel, RecvTimeoutError};
+use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
@@ -26,11 +27,7 @@ pub(super) struct Options {
 
 impl Options {
     pub(super) fn new(n_threads: Option<usize>, progress: Option<Py<PyAny>>, total: u64) -> PyResult<Options> {
-        if n_threads == Some(0) {
-            return Err(KappaxError::new_err("n_threads must be at least 1: 0"));
-        }
-        let n_threads = n_threads.or_else(|| thread::available_parallelism().ok().map(usize::from)).unwrap_or(1);
-        Ok(Options { n_threads, progress, total })
+        Ok(Options { n_threads: threads(n_threads)?, progress, total })
     }
 
     fn report(&self, py: Python<'_>, done: u64) -> PyResult<()> {
@@ -38,6 +35,18 @@ impl Options {
             progress.call1(py, (done, self.total))?;
         }
         Ok(())
+    }
+}
+
+/// Number of cores; asking the system takes longer than a small call.
+static CORES: OnceLock<usize> = OnceLock::new();
+
+/// The number of threads asked for, by default one for each core.
+pub(super) fn threads(n_threads: Option<usize>) -> PyResult<usize> {
+    match n_threads {
+        Some(0) => Err(KappaxError::new_err("n_threads must be at least 1: 0")),
+        Some(n) => Ok(n),
+        None => Ok(*CORES.get_or_init(|| thread::available_parallelism().map_or(1, usize::from))),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Several coefficients of one tally, on the data and on the same resamples.
 
 use super::unit::{Marginals, Pairs, Unit};
+use super::value::{pairable, Undefined, Value};
 use super::{rule, Coefficient, Rule};
 use crate::core::difference::{Difference, Level, Weight};
 use crate::core::random::{Multinomial, Purpose, Stream};
@@ -8,23 +9,6 @@ use crate::core::resample::{replicates, Watch};
 use crate::core::tally::DROPPED;
 use crate::core::twofold::Twofold;
 use crate::core::{Error, Tally};
-
-/// Why a coefficient is no number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Undefined {
-    /// No unit holds a pair of ratings.
-    NoPairs,
-    /// Expected disagreement is zero.
-    NoVariation,
-    /// One of the pairs of raters that the mean is over is undefined.
-    UndefinedPair,
-    /// A reliability in the denominator is undefined.
-    UndefinedIrr,
-    /// A reliability in the denominator is zero or below.
-    IrrNotPositive,
-    /// The cross-kappa in the numerator is undefined.
-    UndefinedCross,
-}
 
 /// A coefficient of the data, with its replicates.
 #[derive(Debug, Clone)]
@@ -234,28 +218,6 @@ impl Wanted {
     }
 }
 
-/// The two disagreements of one coefficient.
-struct Value {
-    observed: Option<Twofold>,
-    expected: Option<Twofold>,
-    /// What they are multiplied by, one after the other, to be in the units of the values.
-    in_units: [f64; 2],
-}
-
-impl Value {
-    fn coefficient(&self) -> Result<f64, Undefined> {
-        let observed = self.observed.ok_or(Undefined::NoPairs)?;
-        let expected = self.expected.filter(|expected| !expected.is_zero()).ok_or(Undefined::NoVariation)?;
-        Ok(((expected - observed) / expected).round())
-    }
-
-    fn rounded(&self) -> (f64, f64) {
-        let in_units =
-            |sum: Option<Twofold>| sum.map_or(f64::NAN, |sum| sum.round() * self.in_units[0] * self.in_units[1]);
-        (in_units(self.observed), in_units(self.expected))
-    }
-}
-
 /// A coefficient prepared on the entering tally: what each pattern that has a part in it adds to every sum.
 struct Part {
     rule: Box<dyn Rule>,
@@ -319,7 +281,7 @@ impl Part {
                 self.value(sum, weight, &marginals, difference, watch)
             }
             None => {
-                let difference = Difference::of_ranks(self.pairable(&marginals));
+                let difference = Difference::of_ranks(pairable(self.rule.as_ref(), &marginals));
                 let sum = self.weighted(w, |term| term.disagreement(&difference, watch));
                 self.value(sum, weight, &marginals, &difference, watch)
             }
@@ -332,20 +294,7 @@ impl Part {
     }
 
     fn value(&self, sum: Twofold, weight: u64, marginals: &Marginals, difference: &Difference, watch: &Watch) -> Value {
-        let observed = (weight > 0).then(|| sum / Twofold::from(weight));
-        let expected = self.rule.expected(marginals, difference, watch);
-        if !self.rule.is_scaled() {
-            return Value { observed, expected, in_units: difference.units() };
-        }
-        let largest = self.largest.unwrap_or_else(|| difference.largest(self.n_values, watch));
-        let share = |sum: Twofold| if largest.is_zero() { Twofold::ZERO } else { sum / largest };
-        Value { observed: observed.map(share), expected, in_units: [1.0, 1.0] }
-    }
-
-    /// Pairable ratings of each value.
-    fn pairable<'a>(&self, marginals: &'a Marginals) -> impl Iterator<Item = u64> + 'a {
-        let pairable: Vec<usize> = (0..marginals.len()).filter(|&i| self.rule.is_pairable(i)).collect();
-        (0..self.n_values).map(move |k| pairable.iter().map(|&i| marginals.of(i)[k]).sum())
+        Value::new(self.rule.as_ref(), (sum, weight), marginals, (difference, self.largest), watch)
     }
 
     /// Number of units and of ratings in pairs.

@@ -5,9 +5,9 @@ use super::{Tally, Twofold};
 
 /// Two K x K matrices, row after row.
 pub struct Coincidences {
-    /// o[k, l] = Σ_u (ordered pairs of values k, l in u)/(m[u] - 1), over units with m >= 2.
+    /// `o[k, l] = Σ_u (ordered pairs of values k, l in u)/(m[u] - 1)`, over units with m >= 2.
     pub observed: Vec<f64>,
-    /// e[k, l] = N_k N_l/(N - 1), on the diagonal N_k (N_k - 1)/(N - 1).
+    /// `e[k, l] = N_k N_l/(N - 1)`, on the diagonal `N_k (N_k - 1)/(N - 1)`.
     pub expected: Vec<f64>,
 }
 

@@ -36,7 +36,7 @@ impl Rule for Conger {
     }
 
     fn is_pairable(&self, marginal: usize) -> bool {
-        marginal % 2 == 0
+        marginal.is_multiple_of(2)
     }
 
     fn expected(&self, marginals: &Marginals, difference: &Difference, watch: &Watch) -> Option<Twofold> {

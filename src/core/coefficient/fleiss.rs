@@ -5,7 +5,7 @@
 //! mean of c[u, k]/m[u] over units with m >= 1.
 
 use super::unit::Mixture;
-use super::{Difference, Marginals, Pairs, Rule, Tally, Twofold, Unit, Watch, Within};
+use super::{Difference, Marginals, Pairs, Rule, Twofold, Unit, Watch, Within};
 use crate::core::difference::Weight;
 
 pub(super) struct Fleiss {
@@ -15,12 +15,12 @@ pub(super) struct Fleiss {
 }
 
 impl Fleiss {
-    pub fn new(within: &Within, tally: &Tally) -> Fleiss {
-        let sizes = tally.patterns().map(|(pattern, _)| Unit(pattern).n_ratings_within(within));
-        let mut sizes: Vec<u64> = sizes.filter(|&m| m > 0).collect();
+    /// For a pool whose units have these numbers of ratings, none of them 0.
+    pub fn new(within: Within, sizes: impl Iterator<Item = u64>) -> Fleiss {
+        let mut sizes: Vec<u64> = sizes.collect();
         sizes.sort_unstable();
         sizes.dedup();
-        Fleiss { within: within.clone(), sizes }
+        Fleiss { within, sizes }
     }
 
     /// p_k times the number of units, and that number.

@@ -5,7 +5,7 @@
 //! T/(K (K - 1)) Σ p_k (1 - p_k) for AC and T/K² for Brennan-Prediger.
 
 use super::fleiss::Fleiss;
-use super::{Difference, Marginals, Pairs, Rule, Tally, Twofold, Unit, Watch, Within};
+use super::{Difference, Marginals, Pairs, Rule, Twofold, Unit, Watch, Within};
 use crate::core::difference::Weight;
 
 /// T/K², the mean agreement weight of the table; `None` for a domain of one value.
@@ -22,8 +22,8 @@ fn mean_weight(n_values: usize, difference: &Difference, watch: &Watch) -> Optio
 pub(super) struct GwetAc(Fleiss);
 
 impl GwetAc {
-    pub fn new(within: &Within, tally: &Tally) -> GwetAc {
-        GwetAc(Fleiss::new(within, tally))
+    pub fn new(within: Within, sizes: impl Iterator<Item = u64>) -> GwetAc {
+        GwetAc(Fleiss::new(within, sizes))
     }
 }
 

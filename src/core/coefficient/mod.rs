@@ -1,7 +1,7 @@
 //! Coefficients: one minus observed over expected disagreement.
 //!
 //! A coefficient says which units enter, which pairs of ratings it observes in a unit, and which pairs chance would
-//! make from which marginals; [`analysis`] does the rest for all of them. A new one is a file here, a line in [`rule`]
+//! make from which marginals; [`Analysis`] does the rest for all of them. A new one is a file here, a line in `rule`
 //! and its word in the bindings.
 
 mod alpha;
@@ -12,12 +12,16 @@ mod cross;
 mod fleiss;
 mod gwet;
 mod iota;
+mod pair_counts;
 mod percent;
 mod unit;
+mod value;
 
-pub use analysis::{Analysis, Outcome, Undefined};
+pub use analysis::{Analysis, Outcome};
 pub use coincidences::{coincidences, Coincidences};
+pub use pair_counts::PairCounts;
 use unit::{Marginals, Pairs, Unit};
+pub use value::Undefined;
 
 use super::difference::Difference;
 use super::twofold::Twofold;
@@ -95,32 +99,49 @@ trait Rule: Send + Sync {
 /// The rule of a coefficient that is computed from units (the others are computed from coefficients).
 fn rule(coefficient: &Coefficient, tally: &Tally) -> Option<Box<dyn Rule>> {
     Some(match coefficient {
-        Coefficient::Alpha(within) => Box::new(alpha::Alpha(within.clone())),
-        Coefficient::Fleiss(within) => Box::new(fleiss::Fleiss::new(within, tally)),
-        Coefficient::Percent(within) => Box::new(percent::Percent(within.clone())),
-        Coefficient::GwetAc(within) => Box::new(gwet::GwetAc::new(within, tally)),
-        Coefficient::BrennanPrediger(within) => Box::new(gwet::BrennanPrediger(within.clone())),
         Coefficient::Cross(x, y) => Box::new(cross::Cross(*x, *y)),
         Coefficient::Iota(raters) => Box::new(iota::Iota::new(raters)),
         Coefficient::Conger(raters) => Box::new(conger::Conger::new(raters)),
-        Coefficient::Light(_) | Coefficient::Given(_) | Coefficient::Normalized { .. } => return None,
+        of_one_pool => {
+            let within = of_one_pool.within()?;
+            let sizes = tally.patterns().map(|(pattern, _)| Unit(pattern).n_ratings_within(within));
+            return rule_of_one_pool(of_one_pool, sizes.filter(|&m| m > 0));
+        }
+    })
+}
+
+/// The rule of a coefficient within one pool whose units have these numbers of ratings.
+fn rule_of_one_pool(coefficient: &Coefficient, sizes: impl Iterator<Item = u64>) -> Option<Box<dyn Rule>> {
+    let within = coefficient.within()?.clone();
+    Some(match coefficient {
+        Coefficient::Alpha(_) => Box::new(alpha::Alpha(within)),
+        Coefficient::Fleiss(_) => Box::new(fleiss::Fleiss::new(within, sizes)),
+        Coefficient::Percent(_) => Box::new(percent::Percent(within)),
+        Coefficient::GwetAc(_) => Box::new(gwet::GwetAc::new(within, sizes)),
+        Coefficient::BrennanPrediger(_) => Box::new(gwet::BrennanPrediger(within)),
+        _ => return None,
     })
 }
 
 impl Coefficient {
-    /// The pools that the coefficient reads.
-    fn pools(&self) -> Vec<u32> {
+    /// The pool that a coefficient within one pool is of.
+    fn within(&self) -> Option<&Within> {
         match self {
             Coefficient::Alpha(within)
             | Coefficient::Fleiss(within)
             | Coefficient::Percent(within)
             | Coefficient::GwetAc(within)
-            | Coefficient::BrennanPrediger(within) => {
-                std::iter::once(within.pool).chain(within.among.clone()).collect()
-            }
+            | Coefficient::BrennanPrediger(within) => Some(within),
+            _ => None,
+        }
+    }
+
+    /// The pools that the coefficient reads.
+    fn pools(&self) -> Vec<u32> {
+        match self {
             Coefficient::Cross(x, y) => vec![*x, *y],
             Coefficient::Iota(raters) | Coefficient::Conger(raters) | Coefficient::Light(raters) => raters.clone(),
-            Coefficient::Given(_) | Coefficient::Normalized { .. } => Vec::new(),
+            other => other.within().map_or(Vec::new(), |within| [&[within.pool], within.among.as_slice()].concat()),
         }
     }
 

@@ -42,9 +42,6 @@ impl Watch {
 const BATCH: usize = 32;
 
 /// Fills `table`, `width` numbers a replicate, by `work(scratch, replicate, numbers)`.
-///
-/// With one thread everything happens on the calling thread; else on a pool made for this call, since a pool that
-/// outlives a call deadlocks after a fork.
 pub fn replicates<S>(
     table: &mut [f64],
     width: usize,
@@ -66,19 +63,21 @@ pub fn replicates<S>(
             watch.done.fetch_add(1, Ordering::Relaxed);
         }
     };
-    match pool(n_threads) {
-        None => table.chunks_mut(width * BATCH).enumerate().for_each(run_batch),
-        Some(pool) => pool.install(|| table.par_chunks_mut(width * BATCH).enumerate().for_each(run_batch)),
-    }
+    with_threads(n_threads, || table.par_chunks_mut(width * BATCH).enumerate().for_each(run_batch));
     watch.check()
 }
 
-/// A pool for more than one thread; where none can be made the caller's own thread does the work.
-fn pool(n_threads: usize) -> Option<rayon::ThreadPool> {
-    if n_threads < 2 {
-        return None;
+/// Does parallel work on so many threads.
+///
+/// With one thread everything happens on the calling thread (there too where no other can be had); else on a pool made
+/// for this call, since a pool that outlives a call deadlocks after a fork.
+pub fn with_threads<R: Send>(n_threads: usize, work: impl FnOnce() -> R + Send) -> R {
+    let builder = rayon::ThreadPoolBuilder::new();
+    let pool = if n_threads > 1 { builder.num_threads(n_threads).build().ok() } else { None };
+    match pool.or_else(|| rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build().ok()) {
+        Some(pool) => pool.install(work),
+        None => work(),
     }
-    rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().ok()
 }
 
 #[cfg(test)]

@@ -2,4 +2,4 @@
 
 mod engine;
 
-pub use engine::{replicates, Watch};
+pub use engine::{replicates, with_threads, Watch};

@@ -1,0 +1,119 @@
+"""The short way from plain numpy arrays of numbers to counts: one pass over memory, no codes, no labels.
+
+Every function here gives None where the short way does not lead (many distinct values, infinities, values outside of a
+stated domain); the long way through `Ratings` then gives the same counts, or the error that names the rating.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kappax import _core
+from kappax._tally import Tally
+from kappax._values import Scale, stated_domain
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class PairCounts:
+    """What stands for a Tally of one pool where an estimate is all that is wanted and patterns are too many."""
+
+    table: _core.PairCounts
+    domain: tuple[Hashable, ...]
+    n_raters: int
+    ordered: bool = True
+    pools: tuple[Hashable, ...] = (None,)
+
+    @property
+    def n_units(self) -> int:
+        """Number of units, those without a rating included."""
+        return self.table.n_units
+
+
+def count_matrix(
+    values: Any, domain: Any, *, by_rater: bool = False, estimate_only: bool = False
+) -> Tally | PairCounts | None:
+    """Count the patterns of a matrix, all raters in one pool or a pool each."""
+    array, mask = _numbers(values, 2)
+    if array is None:
+        return None
+    n_raters = array.shape[1]
+    pools = tuple(range(n_raters)) if by_rater else (None,)
+    counted = _core.count(
+        array, pools=list(range(n_raters)) if by_rater else None, mask=mask, estimate_only=estimate_only and domain is None
+    )
+    return _on_domain(counted, array, domain, pools, n_raters)
+
+
+def count_vectors(x: Any, y: Any, domain: Any) -> Tally | None:
+    """Count the patterns of two vectors of ratings of the same units, a pool each."""
+    (one, hidden), (two, also_hidden) = _numbers(x, 1), _numbers(y, 1)
+    if one is None or two is None or hidden is not None or also_hidden is not None:
+        return None
+    if one.shape != two.shape or one.dtype != two.dtype:
+        return None
+    columns = [np.ascontiguousarray(one), np.ascontiguousarray(two)]
+    counted = _on_domain(_core.count(columns, pools=[0, 1]), one, domain, ("x", "y"), 2)
+    return counted if isinstance(counted, Tally) else None
+
+
+def count_pair(x: Any, y: Any, domain: Any) -> Tally | None:
+    """Count the patterns of two matrices of the same units, a pool each."""
+    (one, hidden), (two, also_hidden) = _numbers(x, 2), _numbers(y, 2)
+    if one is None or two is None or hidden is not None or also_hidden is not None:
+        return None
+    if len(one) != len(two) or one.dtype != two.dtype:
+        return None
+    n_raters = (one.shape[1], two.shape[1])
+    pools = np.repeat([0, 1], n_raters).tolist()
+    counted = _on_domain(_core.count(np.hstack((one, two)), pools=pools), one, domain, ("x", "y"), sum(n_raters))
+    return counted if isinstance(counted, Tally) else None
+
+
+def _numbers(values: Any, ndim: int) -> tuple[NDArray[Any] | None, NDArray[np.bool_] | None]:
+    """Give a plain array of numbers and its mask, if it has one; None where it is no such thing."""
+    mask = None
+    if type(values) is np.ma.MaskedArray:
+        mask, values = np.ma.getmaskarray(values), values.data
+    if type(values) is not np.ndarray or values.ndim != ndim or values.size == 0:
+        return None, None
+    dtype = values.dtype
+    if dtype.kind == "b":
+        return values.view(np.uint8), mask
+    if dtype.kind == "f" and dtype.itemsize < 8:
+        return values.astype(np.float64), mask
+    known = dtype.kind in "iu" or (dtype.kind == "f" and dtype.itemsize == 8)
+    return (values if known and dtype.isnative else None), mask
+
+
+def _on_domain(
+    counted: tuple[Any, NDArray[Any]] | None,
+    array: NDArray[Any],
+    domain: Any,
+    pools: tuple[Hashable, ...],
+    n_raters: int,
+) -> Tally | PairCounts | None:
+    """Give the counts their labels, unless a value says that the long way is needed."""
+    if counted is None:
+        return None
+    table, distinct = counted
+    values: Sequence[Any] = distinct.tolist()
+    if values and not (math.isfinite(values[0]) and math.isfinite(values[-1])):
+        return None
+    if isinstance(array.base, np.ndarray) and array.base.dtype == np.bool_:
+        values = [bool(value) for value in values]
+    if isinstance(table, _core.PairCounts):
+        return PairCounts(table, tuple(values), n_raters)
+    tally = Tally(table, tuple(values), pools, True, n_raters)  # noqa: FBT003 - numbers are ordered
+    if domain is None:
+        return tally
+    scale = Scale(stated_domain(domain), ordered=True)
+    return tally.on_scale(scale) if set(values) <= set(scale.domain) else None

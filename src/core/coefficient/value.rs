@@ -1,0 +1,73 @@
+//! From sums to a coefficient: the closed form that all of them share.
+
+use super::unit::Marginals;
+use super::Rule;
+use crate::core::difference::Difference;
+use crate::core::twofold::Twofold;
+use crate::core::Watch;
+
+/// Why a coefficient is no number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Undefined {
+    /// No unit holds a pair of ratings.
+    NoPairs,
+    /// Expected disagreement is zero.
+    NoVariation,
+    /// One of the pairs of raters that the mean is over is undefined.
+    UndefinedPair,
+    /// A reliability in the denominator is undefined.
+    UndefinedIrr,
+    /// A reliability in the denominator is zero or below.
+    IrrNotPositive,
+    /// The cross-kappa in the numerator is undefined.
+    UndefinedCross,
+}
+
+/// The two disagreements of one coefficient.
+pub(super) struct Value {
+    observed: Option<Twofold>,
+    expected: Option<Twofold>,
+    /// What they are multiplied by, one after the other, to be in the units of the values.
+    in_units: [f64; 2],
+}
+
+impl Value {
+    /// From the sum of weighted disagreements and of weights, and the marginals. `largest` is the largest difference
+    /// where it is known already.
+    pub fn new(
+        rule: &dyn Rule,
+        (sum, weight): (Twofold, u64),
+        marginals: &Marginals,
+        (difference, largest): (&Difference, Option<Twofold>),
+        watch: &Watch,
+    ) -> Value {
+        let observed = (weight > 0).then(|| sum / Twofold::from(weight));
+        let expected = rule.expected(marginals, difference, watch);
+        if !rule.is_scaled() {
+            return Value { observed, expected, in_units: difference.units() };
+        }
+        let largest = largest.unwrap_or_else(|| difference.largest(marginals.n_values, watch));
+        let share = |sum: Twofold| if largest.is_zero() { Twofold::ZERO } else { sum / largest };
+        Value { observed: observed.map(share), expected, in_units: [1.0, 1.0] }
+    }
+
+    /// One minus their ratio, rounded once.
+    pub fn coefficient(&self) -> Result<f64, Undefined> {
+        let observed = self.observed.ok_or(Undefined::NoPairs)?;
+        let expected = self.expected.filter(|expected| !expected.is_zero()).ok_or(Undefined::NoVariation)?;
+        Ok(((expected - observed) / expected).round())
+    }
+
+    /// Observed and expected disagreement, NaN where there is none.
+    pub fn rounded(&self) -> (f64, f64) {
+        let in_units =
+            |sum: Option<Twofold>| sum.map_or(f64::NAN, |sum| sum.round() * self.in_units[0] * self.in_units[1]);
+        (in_units(self.observed), in_units(self.expected))
+    }
+}
+
+/// Pairable ratings of each value.
+pub(super) fn pairable<'a>(rule: &dyn Rule, marginals: &'a Marginals) -> impl Iterator<Item = u64> + 'a {
+    let pairable: Vec<usize> = (0..marginals.len()).filter(|&i| rule.is_pairable(i)).collect();
+    (0..marginals.n_values).map(move |k| pairable.iter().map(|&i| marginals.of(i)[k]).sum())
+}
