@@ -1,4 +1,4 @@
-"""Published and worked figures that lie beside the repository, not in it: tests that need them skip without them."""
+"""Published and worked figures that lie beside the repository, not in it; tests skip without them."""
 
 import json
 from pathlib import Path

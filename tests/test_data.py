@@ -5,10 +5,10 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 import pytest
-from shared import DATA, needs_data
 
 import kappax as kx
 from kappax import reference as ref
+from shared import DATA, needs_data
 
 UNDEFINED = None
 REL = 1e-12
@@ -26,7 +26,8 @@ def ecosent():
     files = {"crowd": "crowdcodings.csv", "students": "manual_coding.csv", "gold": "gold.csv"}
     columns = ["id", "value"]
     rows = [
-        pl.read_csv(DATA / "ecosent" / file, columns=columns).with_columns(pool=pl.lit(pool)) for pool, file in files.items()
+        pl.read_csv(DATA / "ecosent" / file, columns=columns).with_columns(pool=pl.lit(pool))
+        for pool, file in files.items()
     ]
     return kx.Ratings.from_long(pl.concat(rows), unit="id", pool="pool", value="value")
 
@@ -53,8 +54,8 @@ def load(source):
     return LOADED[source]
 
 
-# EXPECTED.md, across pools. One line: source, pools, level, shared units, ratings x and y, kappa_x, (observed,
-# expected), alphas on all units, alphas on shared units, normalized on all and on shared units.
+# EXPECTED.md, across pools: source, pools, level, shared units, ratings x and y, kappa_x, both
+# disagreements, alphas on all units and on shared units, normalized on all and on shared units.
 ACROSS = [
     (
         *(coal, ("EN-1", "EN-2"), "nominal", 417, 1341, 2229),
@@ -156,7 +157,9 @@ def convabuse():
 
 
 def davidson():
-    counts = pl.read_csv(DATA / "davidson" / "counts.csv", columns=["hate_speech", "offensive_language", "neither"])
+    counts = pl.read_csv(
+        DATA / "davidson" / "counts.csv", columns=["hate_speech", "offensive_language", "neither"]
+    )
     return kx.Tally.from_counts(counts, domain=[0, 1, 2])
 
 

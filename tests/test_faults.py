@@ -1,4 +1,4 @@
-"""Faults seen in the field, each with its whole kind. The number says which row of the list of them is tested."""
+"""Faults seen in the field, each with its whole kind. The number is the row of the list of them."""
 
 import datetime as dt
 import math
@@ -79,7 +79,7 @@ EXTREMES = {**{dtype: np.iinfo(dtype) for dtype in INTEGERS if "64" not in dtype
 @pytest.mark.parametrize("level", LEVELS, ids=lambda level: f"fault-1-{level}")
 @pytest.mark.parametrize("dtype", EXTREMES)
 def test_ends_of_integer_types(dtype, level):
-    """The widest differences that a type holds: the same bits from it, from int64, float64 and Python ints."""
+    """The widest differences of a type: the same bits from it, from int64, float64 and Python ints."""
     low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
     low = max(low, 0) if level == "ratio" else low
     units = [[low, high], [high, high], [high - 1, low], [low, low], [low + 1, high]]
@@ -97,14 +97,18 @@ MASKED = np.ma.array([[1, 1], [2, 2], [9, 3]], mask=[[0, 0], [0, 0], [1, 0]])
 
 
 @pytest.mark.parametrize("under", [9, np.nan, np.inf, -1])
-@pytest.mark.parametrize("function", [f for f in ONE_POOL if f is not kx.gwet_ac], ids=lambda f: f"fault-2-{f.__name__}")
+@pytest.mark.parametrize(
+    "function", [f for f in ONE_POOL if f is not kx.gwet_ac], ids=lambda f: f"fault-2-{f.__name__}"
+)
 def test_mask(function, under):
     values = MASKED.astype(float)
     values.data[2, 0] = under
     assert function(values).estimate == pytest.approx(1)
 
 
-@pytest.mark.parametrize("dtype", [*INTEGERS, "float32", "bool", "U4", "object", "M8[D]"], ids="fault-2-{}".format)
+@pytest.mark.parametrize(
+    "dtype", [*INTEGERS, "float32", "bool", "U4", "object", "M8[D]"], ids="fault-2-{}".format
+)
 def test_mask_of_every_type(dtype):
     masked = np.ma.array(np.zeros((3, 2), dtype=dtype), mask=[[0, 0], [0, 1], [1, 1]])
     assert kx.Ratings.from_matrix(masked).n_ratings == 3
@@ -128,7 +132,9 @@ MISSING = {
     "NaN": [[1, 1], [2, 2], [math.nan, 3]],
     "NA": pd.DataFrame([[1, 1], [2, 2], [pd.NA, 3]]).astype("Int8"),
     "NA object": [[1, 1], [2, 2], [pd.NA, 3]],
-    "NaT": pd.DataFrame([["2020-01-01"] * 2, ["2020-01-02"] * 2, [pd.NaT, "2020-01-03"]]).astype("datetime64[ns]"),
+    "NaT": pd.DataFrame([["2020-01-01"] * 2, ["2020-01-02"] * 2, [pd.NaT, "2020-01-03"]]).astype(
+        "datetime64[ns]"
+    ),
     "null": pl.DataFrame([[1, 2, None], [1, 2, 3]]),
     "Arrow null": pa.table({"a": [1, 2, None], "b": [1, 2, 3]}),
     "Arrow text": pa.table({"a": ["u", "v", None], "b": ["u", "v", "w"]}),
@@ -144,19 +150,30 @@ def test_missing(units):
 
 @pytest.mark.parametrize(
     "make",
-    [list, np.array, partial(np.array, dtype=object), pd.DataFrame, partial(pl.DataFrame, schema=["a", "b"], orient="row")],
+    [
+        list,
+        np.array,
+        partial(np.array, dtype=object),
+        pd.DataFrame,
+        partial(pl.DataFrame, schema=["a", "b"], orient="row"),
+    ],
 )
 def test_booleans_fault_3(make):
     units = make([[True, True], [False, False], [True, False]])
-    assert [alpha(units, level) for level in ("nominal", "ordinal", "interval")] == pytest.approx([0.444444] * 3, abs=1e-6)
+    assert [alpha(units, level) for level in ("nominal", "ordinal", "interval")] == pytest.approx(
+        [0.444444] * 3, abs=1e-6
+    )
 
 
 # 4: text is not missing unless asked
 
 
-@pytest.mark.parametrize("word", ["nan", "NaN", "NA", "null", "None", "<NA>", "", "NaT", "N/A"], ids="fault-4-{}".format)
 @pytest.mark.parametrize(
-    "make", [list, np.array, partial(np.array, dtype=object), pd.DataFrame, partial(pl.DataFrame, orient="row")]
+    "word", ["nan", "NaN", "NA", "null", "None", "<NA>", "", "NaT", "N/A"], ids="fault-4-{}".format
+)
+@pytest.mark.parametrize(
+    "make",
+    [list, np.array, partial(np.array, dtype=object), pd.DataFrame, partial(pl.DataFrame, orient="row")],
 )
 def test_text_that_looks_missing(word, make):
     units = make([[word, word], ["thai", "thai"], [word, "thai"]])
@@ -212,11 +229,15 @@ def undefined(compute):
 
 
 @pytest.mark.parametrize("source", CONSTANT_IN, ids="fault-6-{}".format)
-@pytest.mark.parametrize("function", [f for f in ONE_POOL if f not in CHANCE_OF_THE_DOMAIN], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "function", [f for f in ONE_POOL if f not in CHANCE_OF_THE_DOMAIN], ids=lambda f: f.__name__
+)
 def test_no_variation(function, source):
     for level in ("nominal", "ordinal", "interval") if source != "text" else ("nominal", "ordinal"):
         result = undefined(lambda level=level: function(CONSTANT_IN[source], level))
-        assert "expected disagreement is zero" in result.reason or "Cohen's kappa is undefined" in result.reason
+        assert (
+            "expected disagreement is zero" in result.reason or "Cohen's kappa is undefined" in result.reason
+        )
 
 
 @pytest.mark.parametrize("domain", [None, [1], [1, 2], [0, 1, 2]], ids="fault-6-{}".format)
@@ -225,8 +246,12 @@ def test_no_variation_of_vectors_and_pools(domain):
     for function in (kx.cohen_kappa, kx.cross_kappa):
         assert "one and the same value" in undefined(lambda f=function: f(x, x, domain=domain)).reason
     assert undefined(lambda: kx.normalized_cross_kappa(CONSTANT, CONSTANT, domain=domain)).reason
-    table = kx.cross_replication(kx.Ratings.from_long({**long(CONSTANT), "p": ["x", "y"] * 3}, unit="unit", value="value", pool="p"))
-    assert all(math.isnan(e.estimate) and e.reason for e in (*table.irr.values(), *table.cross_kappa.values()))
+    table = kx.cross_replication(
+        kx.Ratings.from_long({**long(CONSTANT), "p": ["x", "y"] * 3}, unit="unit", value="value", pool="p")
+    )
+    assert all(
+        math.isnan(e.estimate) and e.reason for e in (*table.irr.values(), *table.cross_kappa.values())
+    )
     assert undefined(lambda: kx.krippendorff_alpha(kx.Tally.from_counts([[0, 2], [0, 2]]))).reason
 
 
@@ -239,7 +264,7 @@ def test_no_variation_with_an_interval_fault_6():
 
 @pytest.mark.parametrize("function", CHANCE_OF_THE_DOMAIN, ids=lambda f: f"fault-6-{f.__name__}")
 def test_chance_that_is_of_the_domain(function):
-    """These do not look at what was given: constant data are full agreement in a domain of two, undefined in one of one."""
+    """These look at the domain, not at what was given: full agreement among two values, undefined for one."""
     assert function(CONSTANT, domain=[1, 2]).estimate == 1.0
     if function is not kx.percent_agreement:
         undefined(lambda: function(CONSTANT))
@@ -247,11 +272,27 @@ def test_chance_that_is_of_the_domain(function):
 
 # 7: a misspelt level
 
-WORDS = ("Nominal", "NOMINAL", "nomnal", "ordinl", "Interval", "intervall", "quadratic", "", " nominal", "ratio ", "x" * 99)
+WORDS = (
+    "Nominal",
+    "NOMINAL",
+    "nomnal",
+    "ordinl",
+    "Interval",
+    "intervall",
+    "quadratic",
+    "",
+    " nominal",
+    "ratio ",
+    "x" * 99,
+)
 
 
 @pytest.mark.parametrize("word", WORDS, ids="fault-7-{}".format)
-@pytest.mark.parametrize("function", [*ONE_POOL, kx.cohen_kappa, kx.cross_kappa, kx.normalized_cross_kappa], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "function",
+    [*ONE_POOL, kx.cohen_kappa, kx.cross_kappa, kx.normalized_cross_kappa],
+    ids=lambda f: f.__name__,
+)
 def test_misspelt_level(function, word):
     data = [[1, 1], [2, 1]] if function in ONE_POOL else ([1, 2], [1, 1])
     with pytest.raises(kx.LevelError) as error:
@@ -281,10 +322,16 @@ def test_one_disagreement(level):
 
 # 9: duplicates
 
-TWICE = {"unit": ["u0", "u0", "u0", "u1", "u1"], "rater": ["r0", "r0", "r1", "r0", "r1"], "value": [1, 2, 2, 2, 2]}
+TWICE = {
+    "unit": ["u0", "u0", "u0", "u1", "u1"],
+    "rater": ["r0", "r0", "r1", "r0", "r1"],
+    "value": [1, 2, 2, 2, 2],
+}
 
 
-@pytest.mark.parametrize("make", [dict, pd.DataFrame, pl.DataFrame, pa.table], ids="fault-9-{.__name__}".format)
+@pytest.mark.parametrize(
+    "make", [dict, pd.DataFrame, pl.DataFrame, pa.table], ids="fault-9-{.__name__}".format
+)
 def test_duplicates(make):
     with pytest.raises(kx.RatingsError, match=r"unit 'u0', rater 'r0', rows 0 and 1: 1 and 2$"):
         from_long(make(TWICE))
@@ -296,7 +343,7 @@ def test_duplicates(make):
 
 # 10, 11, 25: text is ranked as stated, numbers are taken as they are
 
-LOW_HIGH = ("low mid high mid low high".split(), "low high high mid mid high".split())
+LOW_HIGH = (["low", "mid", "high", "mid", "low", "high"], ["low", "high", "high", "mid", "mid", "high"])
 
 
 def test_text_scale_fault_10():
@@ -305,11 +352,16 @@ def test_text_scale_fault_10():
     units = list(zip(*LOW_HIGH, strict=True))
     in_order = kx.Ratings.from_matrix(units, domain=domain)
     dtype = pd.CategoricalDtype(domain, ordered=True)
-    frames = [pd.DataFrame(units).astype(dtype), pl.DataFrame(units, schema={"a": pl.Enum(domain), "b": pl.Enum(domain)}, orient="row")]
+    frames = [
+        pd.DataFrame(units).astype(dtype),
+        pl.DataFrame(units, schema={"a": pl.Enum(domain), "b": pl.Enum(domain)}, orient="row"),
+    ]
     numbers = [[domain.index(value) for value in row] for row in units]
     for level in ("ordinal", "interval", "linear", "radical"):
         assert {alpha(each, level) for each in (in_order, *frames)} == {alpha(numbers, level)}
-        assert kx.krippendorff_alpha(units, level, domain=domain).scale == (None if level == "ordinal" else "ranks")
+        assert kx.krippendorff_alpha(units, level, domain=domain).scale == (
+            None if level == "ordinal" else "ranks"
+        )
     for level in NUMERIC:
         with pytest.raises(kx.LevelError, match="stated order"):
             kx.cohen_kappa(*LOW_HIGH, level, **options_of(level))
@@ -332,10 +384,14 @@ def test_cohen(x, y, level, value):
 def test_values_far_apart_fault_25():
     units = raters("1 2 10 2", "1 10 10 2")
     assert alpha(units, "interval") == pytest.approx(0.580524, abs=1e-6)
-    assert alpha(units, "interval") != pytest.approx(alpha([[v if v < 10 else 3 for v in row] for row in units], "interval"))
+    assert alpha(units, "interval") != pytest.approx(
+        alpha([[v if v < 10 else 3 for v in row] for row in units], "interval")
+    )
 
 
-@pytest.mark.parametrize("function", [*ONE_POOL[:6], kx.cohen_kappa, kx.cross_kappa], ids=lambda f: f"fault-11-{f.__name__}")
+@pytest.mark.parametrize(
+    "function", [*ONE_POOL[:6], kx.cohen_kappa, kx.cross_kappa], ids=lambda f: f"fault-11-{f.__name__}"
+)
 @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval", "ratio", "linear"])
 def test_values_that_did_not_occur(function, level):
     units = raters("1 2 4 4 2", "1 4 4 2 2")
@@ -349,7 +405,7 @@ def test_values_that_did_not_occur(function, level):
 
 @pytest.mark.parametrize("make", [list, np.array, pd.DataFrame], ids="fault-12-{.__name__}".format)
 def test_text_numbers(make):
-    units = make([list(row) for row in zip("2 9 10 10 2 9".split(), "2 10 10 9 9 9".split(), strict=True)])
+    units = make([[str(value) for value in row] for row in raters("2 9 10 10 2 9", "2 10 10 9 9 9")])
     stated = kx.krippendorff_alpha(units, "ordinal", domain=["2", "9", "10"])
     assert stated.estimate == pytest.approx(0.5890, abs=5e-5)
     as_text = kx.krippendorff_alpha(units, "ordinal")
@@ -366,11 +422,18 @@ NAN = math.nan
     [
         pytest.param([[1, 1, 2], [2, 2, 2]], "nominal", 0.375, id="fault-13"),
         pytest.param([[1, 2, 1, 2], [2, 1, 2, 2]], "nominal", -4 / 45, id="fault-14"),
-        pytest.param(np.array([[1, 2, 1, 2], [2, 1, 2, 2]], dtype="int8"), "interval", -4 / 45, id="fault-14-int8"),
+        pytest.param(
+            np.array([[1, 2, 1, 2], [2, 1, 2, 2]], dtype="int8"), "interval", -4 / 45, id="fault-14-int8"
+        ),
         pytest.param([[0, 0], [1, 1], [0, 1]], "ratio", 0.4444444444444444, id="fault-27"),
         pytest.param([[0.0, -0.0], [1, 1], [0, 1]], "ratio", 0.4444444444444444, id="fault-27-minus-zero"),
         *[
-            pytest.param([[offset + v for v in row] for row in SMALL], "interval", 0.911392405063291, id=f"fault-22-{offset:g}")
+            pytest.param(
+                [[offset + v for v in row] for row in SMALL],
+                "interval",
+                0.911392405063291,
+                id=f"fault-22-{offset:g}",
+            )
             for offset in (1e8, 1e9, -1e9, 1e12, 2.0**51)
         ],
     ],
@@ -387,7 +450,13 @@ def test_counts_with_unequal_rows(make):
 
 def test_nan_is_no_value_fault_21():
     units = [[1, 1, 1], [1, 2, 1], [2, 2, 2], [2, 1, NAN], [1, 1, NAN]]
-    for made in (units, np.array(units), pd.DataFrame(units), np.array(units, dtype=object), np.array(units, dtype="float16")):
+    for made in (
+        units,
+        np.array(units),
+        pd.DataFrame(units),
+        np.array(units, dtype=object),
+        np.array(units, dtype="float16"),
+    ):
         result = kx.krippendorff_alpha(made)
         assert (result.domain, result.n_pairable) == ((1.0, 2.0), 13)
     for missing in (NAN, None, np.float32("nan"), pd.NA, np.datetime64("NaT")):
@@ -400,7 +469,7 @@ def test_nan_is_no_value_fault_21():
 
 @pytest.mark.parametrize("n_units", [5000, 200_000], ids="fault-15-{}".format)
 def test_products_of_totals(n_units):
-    """5,000 shared units x 10 ratings a pool: 50,000 x 50,000 pairs pass 2**31, and 200,000 units pass 2**41."""
+    """Pools of 50,000 ratings make more pairs than 2**31, those of 2,000,000 more than 2**41."""
     x = np.tile([[1] * 5 + [2] * 5, [2] * 10], (n_units // 2, 1)).astype("int8")
     y = np.tile([[1] * 10, [2] * 8 + [1] * 2], (n_units // 2, 1)).astype("int8")
     result = kx.cross_kappa(x, y)
@@ -443,9 +512,27 @@ def test_negative_reliabilities_fault_17():
     assert math.isnan(kx.normalize_kappa(0.5, -0.5, -0.5))
     for one, two in ((-0.5, 0.5), (0.0, 0.5), (0.0, 0.0), (-1, -1)):
         assert math.isnan(kx.normalize_kappa(0.5, one, two))
-        assert undefined(lambda a=one, b=two: kx.normalized_cross_kappa([1, 2], [1, 1], irr_x=a, irr_y=b)).reason
+        assert undefined(
+            lambda a=one, b=two: kx.normalized_cross_kappa([1, 2], [1, 1], irr_x=a, irr_y=b)
+        ).reason
     with_ci = undefined(lambda: kx.normalized_cross_kappa(x, y, ci=kx.Bootstrap(200, seed=3)))
     assert with_ci.confidence_interval.n_used == 0  # no resample has two roots of negative numbers either
+
+
+@pytest.mark.parametrize(
+    ("level", "x"),
+    [
+        pytest.param("interval", [[3, 1, 1], [2, 3, None]], id="fault-17-interval"),
+        pytest.param("ordinal", [[3, 3, 2], [3, 3, None], [3, 3, None]], id="fault-17-ordinal"),
+        pytest.param("ratio", [[3, 3, 2], [1, 3, 2], [2, 2, None], [3, 2, 3]], id="fault-17-ratio"),
+        pytest.param("nominal", [[1, 1], [1, 1], [1, 2]], id="fault-17-nominal"),
+    ],
+)
+def test_reliability_of_exactly_zero(level, x):
+    """These alphas are 0, whatever rounding makes of them: there is no root to divide by."""
+    assert kx.krippendorff_alpha(x, level).estimate == pytest.approx(0, abs=1e-15)
+    y = [[1 + i % 2] * 3 for i in range(len(x))]
+    assert "is not positive" in undefined(lambda: kx.normalized_cross_kappa(x, y, level)).reason
 
 
 def test_one_level_for_all_fault_18():
@@ -455,11 +542,15 @@ def test_one_level_for_all_fault_18():
         for i, row in enumerate(units):
             for value in filter(None, row):
                 data["unit"].append(i), data["pool"].append(label), data["value"].append(value)
-    result = kx.cross_replication(kx.Ratings.from_long(data, unit="unit", pool="pool", value="value"), "interval")
+    result = kx.cross_replication(
+        kx.Ratings.from_long(data, unit="unit", pool="pool", value="value"), "interval"
+    )
     assert result.cross_kappa["x", "y"].estimate == pytest.approx(0.890625)
     assert [result.irr[side].estimate for side in "xy"] == pytest.approx([0.904762, 0.85], abs=1e-6)
     assert result.normalized["x", "y"].estimate == pytest.approx(1.015590, abs=1e-6)
-    assert {e.level for e in (*result.irr.values(), *result.cross_kappa.values(), *result.normalized.values())} == {"interval"}
+    assert {
+        e.level for e in (*result.irr.values(), *result.cross_kappa.values(), *result.normalized.values())
+    } == {"interval"}
     assert kx.normalized_cross_kappa(x, y, "interval").estimate == result.normalized["x", "y"].estimate
 
 
@@ -467,7 +558,8 @@ def test_one_level_for_all_fault_18():
 
 
 @pytest.mark.parametrize(
-    "function", [kx.krippendorff_alpha, kx.fleiss_kappa, kx.scott_pi, kx.iota, kx.conger_kappa, kx.light_kappa],
+    "function",
+    [kx.krippendorff_alpha, kx.fleiss_kappa, kx.scott_pi, kx.iota, kx.conger_kappa, kx.light_kappa],
     ids=lambda f: f"fault-19-{f.__name__}",
 )
 def test_undefined_resamples(function):
@@ -475,7 +567,9 @@ def test_undefined_resamples(function):
         warnings.simplefilter("error")
         result = function([[1, 1]] * 9 + [[1, 2]], ci=kx.Bootstrap(10_000, seed=19))
     interval = result.confidence_interval
-    assert result.estimate == pytest.approx(0.0 if function is not kx.scott_pi and function is not kx.fleiss_kappa else -1 / 19)
+    assert result.estimate == pytest.approx(
+        0.0 if function is not kx.scott_pi and function is not kx.fleiss_kappa else -1 / 19
+    )
     assert interval.n_used == pytest.approx(10_000 * (1 - 0.9**10), abs=200)
     assert interval.n_used == np.count_nonzero(~np.isnan(result.replicates))
     assert -1 <= interval.low <= result.estimate <= interval.high < 1
@@ -487,7 +581,10 @@ def test_undefined_resamples(function):
 
 @pytest.mark.parametrize("level", ["interval", "nominal", "ordinal", "linear"], ids="fault-23-{}".format)
 def test_many_distinct_values(level):
-    values = np.random.default_rng(23).normal(size=(2000, 1)) + np.random.default_rng(24).normal(size=(2000, 5)) / 3
+    values = (
+        np.random.default_rng(23).normal(size=(2000, 1))
+        + np.random.default_rng(24).normal(size=(2000, 5)) / 3
+    )
     tracemalloc.start()
     start = time.perf_counter()
     result = kx.krippendorff_alpha(values, level)
@@ -515,7 +612,10 @@ COLUMNS = {
     "pandas Period": pd.Series(pd.period_range("2020-01", periods=3, freq="M")),
     "pandas Interval": pd.Series(pd.interval_range(0, 3)),
     "pandas Arrow": pd.Series([1, None, 2], dtype="uint8[pyarrow]"),
-    **{f"polars {t}": pl.Series([1, None, 2], dtype=getattr(pl, t)) for t in ("Int8", "UInt8", "Int16", "UInt64", "Float32", "Int128")},
+    **{
+        f"polars {t}": pl.Series([1, None, 2], dtype=getattr(pl, t))
+        for t in ("Int8", "UInt8", "Int16", "UInt64", "Float32", "Int128")
+    },
     "polars Categorical": pl.Series(["b", None, "a"], dtype=pl.Categorical),
     "polars Enum": pl.Series(["b", None, "a"], dtype=pl.Enum(["b", "a"])),
     "polars Decimal": pl.Series([Decimal("1.5"), None, Decimal("2.5")]),
@@ -526,10 +626,20 @@ COLUMNS = {
     "polars Binary": pl.Series([b"a", None, b"b"]),
     "polars Boolean": pl.Series([True, None, False]),
     "polars Null": pl.Series([None, None, None]),
-    "Arrow dictionary": pa.chunked_array([pa.array(["b", None]).dictionary_encode(), pa.array(["a"]).dictionary_encode()]),
-    **{f"Arrow {t}": pa.array([1, None, 2], type=t) for t in (pa.int8(), pa.uint8(), pa.uint64(), pa.date32(), pa.float64())},
+    "Arrow dictionary": pa.chunked_array(
+        [pa.array(["b", None]).dictionary_encode(), pa.array(["a"]).dictionary_encode()]
+    ),
+    "Arrow dictionary of unsigned codes": pa.DictionaryArray.from_arrays(
+        pa.array([1, None, 0], pa.uint8()), ["a", "b"]
+    ),
+    **{
+        f"Arrow {t}": pa.array([1, None, 2], type=t)
+        for t in (pa.int8(), pa.uint8(), pa.uint64(), pa.date32(), pa.float64())
+    },
     "Arrow decimal": pa.array([Decimal("1.5"), None, Decimal("2.5")]),
     "numpy datetime64": np.array(["2020-01-01", "NaT", "2020-01-02"], dtype="M8[ns]"),
+    "numpy months": np.array([1, "NaT", 2], dtype="m8[M]"),
+    "numpy far datetime64": np.array([10**7, "NaT", 10**8], dtype="M8[D]"),
     "numpy bytes": np.array([b"a", b"b", b"a"]),
 }
 WHOLE = ("pandas Categorical", "pandas Period", "pandas Interval", "numpy bytes")
@@ -551,7 +661,11 @@ def as_frame(name, column):
         return pl.DataFrame({"unit": units, "value": column})
     if name.startswith("Arrow"):
         return pa.table({"unit": units, "value": column})
-    return pd.DataFrame({"unit": units, "value": column}) if name.startswith("pandas") else {"unit": units, "value": column}
+    return (
+        pd.DataFrame({"unit": units, "value": column})
+        if name.startswith("pandas")
+        else {"unit": units, "value": column}
+    )
 
 
 @pytest.mark.parametrize("name", COLUMNS, ids="fault-24-{}".format)
@@ -568,7 +682,9 @@ def test_column_types(name):
 @pytest.mark.parametrize("name", REFUSED, ids="fault-24-{}".format)
 def test_refused_column_types(name):
     with pytest.raises((kx.KappaxError, TypeError)):
-        kx.krippendorff_alpha(kx.Ratings.from_long(as_frame(name, REFUSED[name]), unit="unit", value="value"), "ordinal")
+        kx.krippendorff_alpha(
+            kx.Ratings.from_long(as_frame(name, REFUSED[name]), unit="unit", value="value"), "ordinal"
+        )
 
 
 # 26: case and space
@@ -592,7 +708,12 @@ def test_idle_units(level):
     idle = [[None] * 3, *units[:2], [None, 4, None], *units[2:], [1, None, None], [None] * 3]
     options, ci = options_of(level), kx.Bootstrap(300, seed=28)
     one, two = (kx.krippendorff_alpha(each, level, ci=ci, **options) for each in (units, idle))
-    assert (one.estimate, one.observed, one.expected, one.n_pairable) == (two.estimate, two.observed, two.expected, two.n_pairable)
+    assert (one.estimate, one.observed, one.expected, one.n_pairable) == (
+        two.estimate,
+        two.observed,
+        two.expected,
+        two.n_pairable,
+    )
     assert np.array_equal(one.replicates, two.replicates, equal_nan=True)
     assert two.n_dropped == 4
 
@@ -613,5 +734,7 @@ def test_idle_units_across_pools_fault_28():
 @pytest.mark.parametrize("make", [list, np.array, pd.DataFrame], ids="fault-29-{.__name__}".format)
 def test_square_matrix_is_ratings(make):
     square = make([[1, 2], [2, 2]])
-    assert kx.iota(square).estimate == kx.light_kappa(square).estimate == kx.conger_kappa(square).estimate == 0
+    assert (
+        kx.iota(square).estimate == kx.light_kappa(square).estimate == kx.conger_kappa(square).estimate == 0
+    )
     assert alpha(square) == alpha([[1, 2, None], [2, 2, None]])

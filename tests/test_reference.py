@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from shared import COMPUTED, GOLDEN, needs_golden
 
 from kappax import reference as ref
+from shared import COMPUTED, GOLDEN, needs_golden
 
 _ = None
 KRIPPENDORFF_2011 = [

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from strategies import is_empty, one_pool, pools
 
 import kappax as kx
 from kappax import _core
 from kappax import reference as ref
+from strategies import is_empty, one_pool, pools
 
 pytestmark = pytest.mark.filterwarnings("ignore::kappax.UndefinedCoefficientWarning")
 

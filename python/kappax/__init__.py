@@ -11,7 +11,7 @@
 
 from importlib.metadata import version
 
-from kappax import reference
+from kappax import readers, reference
 from kappax.coefficients import (
     brennan_prediger,
     cohen_kappa,
@@ -63,6 +63,7 @@ __all__ = [
     "normalize_kappa",
     "normalized_cross_kappa",
     "percent_agreement",
+    "readers",
     "reference",
     "scott_pi",
     "split_half_reliability",

@@ -39,6 +39,10 @@ REASONS = {
 }
 
 
+MOST_THREADS = 1024
+"""More than any machine has cores for; asking for more is no mistake, since the result does not depend on it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """How to compute: the same words in every public function."""
@@ -52,7 +56,9 @@ class Options:
             raise TypeError(f"ci must be a kx.Bootstrap, such as ci=kx.Bootstrap(1000, seed=1): {self.ci!r}")
         if self.n_threads is not None:
             if isinstance(self.n_threads, bool) or not isinstance(self.n_threads, int | np.integer):
-                raise TypeError(f"n_threads must be a whole number or None, not {type(self.n_threads).__name__}")
+                raise TypeError(
+                    f"n_threads must be a whole number or None, not {type(self.n_threads).__name__}"
+                )
             if self.n_threads < 1:
                 raise KappaxError(f"n_threads must be at least 1: {self.n_threads}")
         if self.progress is not None and not callable(self.progress):
@@ -134,7 +140,9 @@ def estimates(
     ci = options.ci
     if isinstance(tally, PairCounts):
         found = [tally.table.estimate(each.word, level.word, **level.arguments) for each in asked]
-        return [_estimate(tally, each, level, None, outcome) for each, outcome in zip(asked, found, strict=True)]
+        return [
+            _estimate(tally, each, level, None, outcome) for each, outcome in zip(asked, found, strict=True)
+        ]
     outcomes = _core.analyse(
         tally.table,
         [(each.word, list(each.pools), each.number) for each in asked],
@@ -142,7 +150,7 @@ def estimates(
         **level.arguments,
         n_resamples=0 if ci is None else ci.n_resamples,
         seed=0 if ci is None else ci.seed,
-        n_threads=options.n_threads,
+        n_threads=None if options.n_threads is None else min(options.n_threads, MOST_THREADS),
         progress=options.progress,
     )
     return [_estimate(tally, each, level, ci, outcome) for each, outcome in zip(asked, outcomes, strict=True)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,7 +36,8 @@ _MISSING_SIGNS = {
 _MISSING_PHRASES = {"no response", "no answer", "not available", "not applicable", "data_expired"}
 _MISSING_WORDS = _MISSING_SIGNS | _MISSING_PHRASES | {"none", "missing", "unknown", "undefined"}
 _MISSING_NUMBERS = frozenset({-1, -9, -99, -999, 97, 98, 99, 999, 9999})
-_SMALL_SCALE = 10
+_FAR = 5
+"""How many times the largest other value such a number is at least: 99 beside 1 to 7, not 0 to 100."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,10 @@ class Audit:
     ----------
     n_rows : int
         Cells of the matrix, or rows of the long frame.
-    n_ratings, n_missing, n_dropped : int
-        Ratings, cells or rows without a value, and repeated ratings that were left out.
+    n_ratings, n_missing : int
+        Ratings, and cells or rows without a value.
+    n_repeated, n_dropped : int
+        Ratings that repeat one of the same rater, unit and pool: those that were kept, and those left out.
     n_units, n_empty, n_singletons : int
         Units; those without a rating; those with one, which pair with nothing inside a pool.
     n_raters : int or None
@@ -61,11 +64,14 @@ class Audit:
         A sentence for each value that may not be what it seems.
     constant_raters : tuple
         Raters with two ratings or more, all the same, where others use other values.
+    full_units : tuple
+        Units that got every value that occurs, of which there are two or more.
     """
 
     n_rows: int
     n_ratings: int
     n_missing: int
+    n_repeated: int
     n_dropped: int
     n_units: int
     n_empty: int
@@ -75,18 +81,26 @@ class Audit:
     values: dict[Any, int]
     suspicious: tuple[str, ...]
     constant_raters: tuple[Hashable, ...]
+    full_units: tuple[Hashable, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain values, ready for JSON; labels that are dates and the like are text."""
+        return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
 
     def __str__(self) -> str:
         left_out = f"{self.n_missing} missing, {self.n_dropped} repeated and left out"
+        repeated = f"{self.n_repeated} of a rater who had rated the unit already, kept"
         lines = [
             ("rows", str(self.n_rows)),
             ("ratings", f"{self.n_ratings} ({left_out})"),
+            *([("repeated", repeated)] if self.n_repeated else []),
             ("units", f"{self.n_units} ({self.n_empty} without a rating, {self.n_singletons} with one)"),
             ("raters", "not told apart" if self.n_raters is None else str(self.n_raters)),
             *([("pools", _counted(self.pools))] if self.pools else []),
             ("values", _counted(self.values)),
             *(("look at", note) for note in self.suspicious),
-            *([("one value only", shown(self.constant_raters))] if self.constant_raters else []),
+            *([("one value only", f"raters {shown(self.constant_raters)}")] if self.constant_raters else []),
+            *([("every value", f"units {shown(self.full_units)}")] if self.full_units else []),
         ]
         return "\n".join(f"{name:<15} {text}" for name, text in lines)
 
@@ -107,6 +121,7 @@ def audit(ratings: Ratings) -> Audit:
         n_rows=len(ratings.value) + ratings.n_missing + ratings.n_dropped,
         n_ratings=ratings.n_ratings,
         n_missing=ratings.n_missing,
+        n_repeated=_n_repeated(ratings),
         n_dropped=ratings.n_dropped,
         n_units=ratings.n_units,
         n_empty=by_unit.count(0),
@@ -116,6 +131,7 @@ def audit(ratings: Ratings) -> Audit:
         values=dict(zip(ratings.domain, by_value, strict=True)),
         suspicious=(*_missing_words(seen), *_missing_numbers(seen), *_variants(seen)),
         constant_raters=_constant_raters(ratings, len(seen)),
+        full_units=_full_units(ratings, len(seen)),
     )
 
 
@@ -123,6 +139,21 @@ def _totals(ratings: Ratings, codes: Any, n: int) -> list[int]:
     weights = None if ratings.count is None else ratings.count.astype(np.float64)
     totals = np.bincount(codes, weights=weights, minlength=n)
     return [int(total) for total in totals]
+
+
+def _plain(value: Any) -> Any:
+    """Give what JSON can hold: labels as they are where it can, else as text."""
+    if isinstance(value, dict):
+        return {str(label): count for label, count in value.items()}
+    if isinstance(value, tuple):
+        return [_plain(label) for label in value]
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
+def _n_repeated(ratings: Ratings) -> int:
+    if ratings.rater is None:
+        return 0
+    return len(ratings.rater) - len(np.unique(ratings.unit * len(ratings.raters) + ratings.rater))
 
 
 def _missing_words(values: Iterable[Any]) -> list[str]:
@@ -134,16 +165,17 @@ def _missing_words(values: Iterable[Any]) -> list[str]:
 
 
 def _missing_numbers(values: Sequence[Any]) -> list[str]:
-    """99 or -1 beside a small scale: a code for "missing" that went through as a number."""
+    """99 or -1 beside a scale that ends well before: a code for "missing" that went through as a number."""
     numbers = {value: number for value in values if (number := _number(value)) is not None}
     usual = [number for number in numbers.values() if number not in _MISSING_NUMBERS]
-    if len(usual) < 2 or not 0 <= min(usual) <= max(usual) <= _SMALL_SCALE:
+    if len(usual) < 2 or min(usual) < 0:
         return []
+    top = max(usual)
     return [
         f"number far from the rest, perhaps a code for a missing rating: {value!r}"
         for value, number in numbers.items()
-        if number in _MISSING_NUMBERS and (number != -1 or max(usual) > 1)  # -1, 0, 1 is a scale
-    ]
+        if number in _MISSING_NUMBERS and (number > _FAR * top if number > 0 else number < -1 or top > 1)
+    ]  # -1, 0, 1 is a scale
 
 
 def _number(value: Any) -> float | None:
@@ -165,6 +197,15 @@ def _variants(values: Iterable[Any]) -> list[str]:
         for group in groups.values()
         if len(group) > 1
     ]
+
+
+def _full_units(ratings: Ratings, n_seen: int) -> tuple[Hashable, ...]:
+    if n_seen < 2:
+        return ()
+    K = len(ratings.domain)
+    pairs = np.unique(ratings.unit * K + ratings.value.astype(np.int64)) // K
+    n_values = np.bincount(pairs, minlength=len(ratings.units))
+    return tuple(ratings.units[i] for i in np.flatnonzero(n_values == n_seen))
 
 
 def _constant_raters(ratings: Ratings, n_seen: int) -> tuple[Hashable, ...]:

@@ -48,7 +48,10 @@ def count_matrix(
     n_raters = array.shape[1]
     pools = tuple(range(n_raters)) if by_rater else (None,)
     counted = _core.count(
-        array, pools=list(range(n_raters)) if by_rater else None, mask=mask, estimate_only=estimate_only and domain is None
+        array,
+        pools=list(range(n_raters)) if by_rater else None,
+        mask=mask,
+        estimate_only=estimate_only and domain is None,
     )
     return _on_domain(counted, array, domain, pools, n_raters)
 
@@ -74,7 +77,9 @@ def count_pair(x: Any, y: Any, domain: Any) -> Tally | None:
         return None
     n_raters = (one.shape[1], two.shape[1])
     pools = np.repeat([0, 1], n_raters).tolist()
-    counted = _on_domain(_core.count(np.hstack((one, two)), pools=pools), one, domain, ("x", "y"), sum(n_raters))
+    counted = _on_domain(
+        _core.count(np.hstack((one, two)), pools=pools), one, domain, ("x", "y"), sum(n_raters)
+    )
     return counted if isinstance(counted, Tally) else None
 
 
@@ -112,7 +117,7 @@ def _on_domain(
         values = [bool(value) for value in values]
     if isinstance(table, _core.PairCounts):
         return PairCounts(table, tuple(values), n_raters)
-    tally = Tally(table, tuple(values), pools, True, n_raters)  # noqa: FBT003 - numbers are ordered
+    tally = Tally(table, tuple(values), pools, True, n_raters)
     if domain is None:
         return tally
     scale = Scale(stated_domain(domain), ordered=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kappax._frames import columns_by_name, long_columns
+from kappax._recode import Rules, rewrite
 from kappax._tally import whole_number
 from kappax._values import (
     UNUSABLE,
@@ -102,8 +103,18 @@ class Long:
         )
 
 
-def read_long(frame: Any, *, unit: Any, value: Any, rater: Any, pool: Any, count: Any, domain: Any) -> Long:
-    """Read and check the columns that are named."""
+def read_long(
+    frame: Any,
+    *,
+    unit: Any,
+    value: Any,
+    rater: Any,
+    pool: Any,
+    count: Any,
+    domain: Any,
+    rules: Rules,
+) -> Long:
+    """Read and check the columns that are named; values change by `rules` before a domain is made of them."""
     if count is not None and rater is not None:
         raise RatingsError(f"count= stands for ratings of many raters and does not go with rater=: {rater!r}")
     for role, name in (("unit", unit), ("value", value)):
@@ -112,6 +123,7 @@ def read_long(frame: Any, *, unit: Any, value: Any, rater: Any, pool: Any, count
     coded = columns_by_name(long_columns(frame), unit=unit, value=value, rater=rater, pool=pool, count=count)
     if not len(coded["value"].codes):
         raise RatingsError("the frame has no rows, their number is: 0")
+    (coded["value"],) = rewrite([coded["value"]], rules)
     units = _labels(coded["unit"], "unit", in_order=False)
     values, scale = _coded_values(coded, units, domain)
     counts = _counts(coded["count"], units) if count is not None else None

@@ -18,21 +18,24 @@ import os
 import re
 import sys
 import warnings
-from dataclasses import asdict
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from kappax import __version__
+from kappax._words import INTEGER, NUMBER, as_among, rewritten
 from kappax.errors import KappaxError, UndefinedCoefficientWarning
 from kappax.methods import Bootstrap, choose
-from kappax.results import CrossReplication, plain
+from kappax.readers._command import TOOLS, read_export
+from kappax.readers._table import counted
+from kappax.results import CrossReplication
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import polars as pl
 
+    from kappax._recode import Rules
     from kappax.ratings import Ratings
     from kappax.results import Estimate
 
@@ -41,11 +44,6 @@ DONE, GATE_FAILED, BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 FORMATS = ("csv", "tsv", "ndjson", "parquet")
 
 SUFFIXES = {".tab": "tsv", ".jsonl": "ndjson", ".pq": "parquet"} | {f".{name}": name for name in FORMATS}
-
-NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
-"""What makes a column of text numeric. "nan" and "inf" are words here."""
-
-INTEGER = re.compile(r"\s*[+-]?\d{1,18}\s*")
 
 
 class CommandError(Exception):
@@ -112,9 +110,7 @@ def build_parser() -> argparse.ArgumentParser:
 
     xrr = commands.add_parser("xrr", help="cross-replication reliability of two pools of raters or more")
     _add_data(xrr)
-    xrr.add_argument(
-        "--pool", required=True, metavar="C", help="column that says which pool a rating is from"
-    )
+    xrr.add_argument("--pool", metavar="C", help="column that says which pool a rating is from")
     xrr.add_argument("--pools", metavar="A,B", type=_words, help="pools to compare (default: all)")
     _add_computation(xrr)
     xrr.set_defaults(run=_xrr)
@@ -126,12 +122,16 @@ def build_parser() -> argparse.ArgumentParser:
 
 def _add_data(parser: argparse.ArgumentParser) -> None:
     data = parser.add_argument_group("data, one rating a row")
-    data.add_argument("file", metavar="FILE", help="CSV, TSV, NDJSON or Parquet, or - for stdin")
-    data.add_argument("--format", choices=FORMATS, help="format of FILE (default: from its name; csv for -)")
-    data.add_argument("--unit", required=True, metavar="C", help="column that says what was rated")
     data.add_argument(
-        "--value", required=True, metavar="C", help="column that holds the rating; empty is missing"
+        "file", metavar="FILE", help="CSV, TSV, NDJSON, Parquet, or an annotation tool's export; - for stdin"
     )
+    data.add_argument(
+        "--format",
+        choices=(*FORMATS, *TOOLS),
+        help="format of FILE, or the tool that exported it (default: from its name; csv for -)",
+    )
+    data.add_argument("--unit", metavar="C", help="column that says what was rated")
+    data.add_argument("--value", metavar="C", help="column that holds the rating; empty is missing")
     data.add_argument("--rater", metavar="C", help="column that says who rated")
     data.add_argument(
         "--duplicates",
@@ -140,6 +140,12 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
         help="what to do where a rater rates a unit twice (default: error)",
     )
     data.add_argument("--domain", type=_words, metavar="A,B,C", help="the values that can occur, in order")
+    data.add_argument("--missing", type=_words, default=[], metavar="A,B", help="values that are no rating")
+    data.add_argument(
+        "--recode", type=_pairs, default={}, metavar="OLD=NEW,...", help="merge or rename values"
+    )
+    data.add_argument("--question", metavar="Q", help="which question of an export, where it has several")
+    data.add_argument("--label", metavar="L", help="whether L was chosen, where an export has several labels")
     data.add_argument("--audit", action="store_true", help="also print what in the data deserves a look")
 
 
@@ -177,6 +183,14 @@ def _join_negative(argv: Iterable[str]) -> list[str]:
 def _words(text: str) -> list[str]:
     """Split at commas; quotes protect a comma."""
     return next(csv.reader([text], skipinitialspace=True), [])
+
+
+def _pairs(text: str) -> dict[str, str | None]:
+    """Split at commas into OLD=NEW; nothing as NEW makes OLD missing."""
+    pairs = [word.partition("=") for word in _words(text)]
+    if not all(old and equals for old, equals, _ in pairs):
+        raise argparse.ArgumentTypeError(f"not OLD=NEW,...: {text!r}")
+    return {old: new or None for old, _, new in pairs}
 
 
 def _integer(text: str) -> int:
@@ -256,16 +270,18 @@ def _pools(arguments: argparse.Namespace, ratings: Ratings) -> list[Any] | None:
     labels = {str(label): label for label in ratings.pools or ()}
     if arguments.pools is None:
         if len(labels) < 2:
-            raise CommandError(
-                f"xrr compares two pools or more; column {arguments.pool!r} has {list(labels)}"
-            )
+            raise CommandError(f"xrr compares two pools or more; {_where(arguments)} has {list(labels)}")
         return None
     if len(set(arguments.pools)) < max(2, len(arguments.pools)):
         raise CommandError(f"--pools must name two different pools or more: {','.join(arguments.pools)}")
     for word in arguments.pools:
         if word not in labels:
-            raise CommandError(f"no pool {word!r} in column {arguments.pool!r}; {_known(word, list(labels))}")
+            raise CommandError(f"no pool {word!r} in {_where(arguments)}; {_known(word, list(labels))}")
     return [labels[word] for word in arguments.pools]
+
+
+def _where(arguments: argparse.Namespace) -> str:
+    return "the export" if arguments.pool is None else f"column {arguments.pool!r}"
 
 
 def _failures(arguments: argparse.Namespace, estimates: dict[str, Estimate]) -> list[str]:
@@ -292,18 +308,21 @@ def _report(
 ) -> None:
     audit = ratings.audit() if arguments.audit else None
     if arguments.json:
-        extra: dict[str, Any] = {"audit": plain(asdict(audit))} if audit else {}
+        extra: dict[str, Any] = {"audit": audit.to_dict()} if audit else {}
+        if arguments.left_out:
+            extra["left_out"] = arguments.left_out
         if arguments.min is not None:
             extra["gate"] = {"min": arguments.min, "on": arguments.on or "estimate", "passed": not failures}
         print(json.dumps(result.to_dict() | extra, allow_nan=False))
     else:
-        _draw(result, str(audit) if audit else "")
+        left_out = [f"left out: {counted(arguments.left_out)}"] if arguments.left_out else []
+        _draw(result, [*left_out, *(str(audit).splitlines() if audit else [])])
     sys.stdout.flush()
     for failure in failures:
         print(f"kappax: gate failed: {failure}", file=sys.stderr)
 
 
-def _draw(result: Estimate | CrossReplication, audit: str) -> None:
+def _draw(result: Estimate | CrossReplication, about_data: list[str]) -> None:
     """Draw a table with rich. Labels are the user's: no markup is read out of them."""
     from rich.console import Console
     from rich.table import Table
@@ -328,7 +347,7 @@ def _draw(result: Estimate | CrossReplication, audit: str) -> None:
         console.capture() as drawn
     ):  # printed by us, because rich has an exit status of its own for closed pipes
         console.print(table)
-        for line in [*notes, *audit.splitlines()]:
+        for line in [*notes, *about_data]:
             console.print(Text(line))
     print(drawn.get(), end="")
 
@@ -357,29 +376,74 @@ def _silence_stdout() -> None:
 
 
 def _load(arguments: argparse.Namespace, pool: str | None = None) -> Ratings:
+    from kappax._recode import rules_of
     from kappax.ratings import Ratings
 
+    arguments.left_out = {}
+    if arguments.format in TOOLS:
+        return _load_export(arguments)
+    _check_needed(arguments)
     roles = {"unit": arguments.unit, "value": arguments.value, "rater": arguments.rater, "pool": pool}
     columns = {role: name for role, name in roles.items() if name is not None}
     if len(set(columns.values())) < len(columns):
         raise CommandError(f"one column cannot serve twice: {', '.join(columns.values())}")
-    frame = read_table(arguments.file, arguments.format, list(columns.values()), arguments.value)
+    format_ = arguments.format or _guess_format(arguments.file)
+    rules = rules_of(arguments.recode, arguments.missing)
+    frame = read_table(arguments.file, format_, list(columns.values()), arguments.value, rules)
+    changes = {} if format_ in ("csv", "tsv") else _changes(arguments, frame[arguments.value].unique())
     domain = arguments.domain and _domain(arguments.domain, frame[arguments.value])
-    return Ratings.from_long(frame, **columns, domain=domain, duplicates=arguments.duplicates)
+    return Ratings.from_long(frame, **columns, domain=domain, duplicates=arguments.duplicates, **changes)
 
 
-def read_table(file: str, format_: str | None, columns: list[str], value: str) -> pl.DataFrame:
+def _check_needed(arguments: argparse.Namespace) -> None:
+    needed = ["unit", "value", *(["pool"] if hasattr(arguments, "pool") else [])]
+    lacking = [f"--{name}" for name in needed if getattr(arguments, name) is None]
+    if lacking:
+        raise CommandError(f"the following arguments are required: {', '.join(lacking)}")
+    for name in ("question", "label"):
+        if getattr(arguments, name) is not None:
+            raise CommandError(f"--{name} is for the --format of a tool: {', '.join(TOOLS)}")
+
+
+def _changes(arguments: argparse.Namespace, values: Iterable[Any]) -> dict[str, Any]:
+    """Return missing= and recode= for values that have a type."""
+    values = list(values)
+    old, new = arguments.recode.keys(), arguments.recode.values()
+    targets = iter(as_among([word for word in new if word is not None], values))
+    recode = dict(zip(as_among(old, values), (word and next(targets) for word in new), strict=True))
+    return {"missing": as_among(arguments.missing, values), "recode": recode}
+
+
+def _load_export(arguments: argparse.Namespace) -> Ratings:
+    """Read what an annotation tool exports; its reader knows which column is what."""
+    options = ("question", "label", "pool", "unit", "value", "rater")
+    given = {name: getattr(arguments, name, None) for name in options}
+    given = {name: word for name, word in given.items() if word is not None}
+    source = sys.stdin.buffer.read() if arguments.file == "-" else arguments.file
+    try:
+        table = read_export(arguments.format, source, given, by_pool=hasattr(arguments, "pool"))
+    except KappaxError as error:
+        name = "stdin" if arguments.file == "-" else arguments.file
+        raise CommandError(f"cannot read {name} as {arguments.format}: {error}") from None
+    arguments.left_out = dict(table.dropped)
+    return table.ratings(
+        domain=arguments.domain and as_among(arguments.domain, table.value),
+        duplicates=arguments.duplicates,
+        **_changes(arguments, table.value),
+    )
+
+
+def read_table(file: str, format_: str, columns: list[str], value: str, rules: Rules) -> pl.DataFrame:
     """Read the named columns. In text formats without types, ids stay text and values may become numbers."""
     name = "stdin" if file == "-" else file
-    format_ = format_ or _guess_format(file)
     content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     if not content.strip():
         raise CommandError(f"empty file: {name}")
     import polars as pl
 
     readers: dict[str, Callable[[bytes, list[str]], pl.DataFrame]] = {
-        "csv": _read_delimited(",", value),
-        "tsv": _read_delimited("\t", value),
+        "csv": _read_delimited(",", value, rules),
+        "tsv": _read_delimited("\t", value, rules),
         "ndjson": _read_ndjson,
         "parquet": _read_parquet,
     }
@@ -399,7 +463,7 @@ def _guess_format(file: str) -> str:
     return SUFFIXES.get(suffix, "csv")
 
 
-def _read_delimited(separator: str, value: str) -> Callable[[bytes, list[str]], pl.DataFrame]:
+def _read_delimited(separator: str, value: str, rules: Rules) -> Callable[[bytes, list[str]], pl.DataFrame]:
     def read(content: bytes, columns: list[str]) -> pl.DataFrame:
         import polars as pl
 
@@ -410,6 +474,8 @@ def _read_delimited(separator: str, value: str) -> Callable[[bytes, list[str]], 
         if any(frame.null_count().row(0)):
             _check_fields(content, separator)
         frame = frame.with_columns(pl.when(pl.all() != "").then(pl.all()))  # a quoted empty cell is empty too
+        if rules:
+            frame = frame.with_columns(pl.Series(value, rewritten(frame[value].to_list(), rules)))
         return frame.with_columns(_typed(frame[value]))
 
     return read
@@ -419,6 +485,8 @@ def _typed(column: pl.Series) -> pl.Series:
     """Return numbers where every word is one, else the text as it is."""
     import polars as pl
 
+    if column.dtype != pl.String:
+        return column
     words = column.drop_nulls().unique().to_list()
     if not words or not all(NUMBER.fullmatch(word) for word in words):
         return column

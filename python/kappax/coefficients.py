@@ -91,7 +91,16 @@ def krippendorff_alpha(
     >>> kx.krippendorff_alpha([[1, 1, None], [2, 2, 3], [3, 3, 3], [2, 2, 2]], "ordinal").estimate
     0.8584905660377359
     """
-    return _one("krippendorff_alpha", "alpha", ratings, level, domain, period, limits, Options(ci, n_threads, progress))
+    return _one(
+        "krippendorff_alpha",
+        "alpha",
+        ratings,
+        level,
+        domain,
+        period,
+        limits,
+        Options(ci, n_threads, progress),
+    )
 
 
 def fleiss_kappa(
@@ -138,7 +147,9 @@ def fleiss_kappa(
     >>> kx.fleiss_kappa(kx.Tally.from_counts([[3, 0], [2, 1], [0, 3], [1, 1], [2, 0]])).estimate
     0.2822966507177033
     """
-    return _one("fleiss_kappa", "fleiss", ratings, level, domain, period, limits, Options(ci, n_threads, progress))
+    return _one(
+        "fleiss_kappa", "fleiss", ratings, level, domain, period, limits, Options(ci, n_threads, progress)
+    )
 
 
 def scott_pi(
@@ -343,7 +354,9 @@ def conger_kappa(
     >>> kx.conger_kappa([[1, 1, 2], [2, 2, None], [1, 1, 1]]).estimate
     0.5454545454545454
     """
-    return _of_raters("conger_kappa", ratings, level, domain, period, limits, Options(ci, n_threads, progress))
+    return _of_raters(
+        "conger_kappa", ratings, level, domain, period, limits, Options(ci, n_threads, progress)
+    )
 
 
 def light_kappa(
@@ -434,7 +447,16 @@ def percent_agreement(
     >>> kx.percent_agreement([[1, 1], [1, 2], [2, 2], [2, 2]]).estimate
     0.75
     """
-    return _one("percent_agreement", "percent", ratings, level, domain, period, limits, Options(ci, n_threads, progress))
+    return _one(
+        "percent_agreement",
+        "percent",
+        ratings,
+        level,
+        domain,
+        period,
+        limits,
+        Options(ci, n_threads, progress),
+    )
 
 
 def gwet_ac(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -62,7 +63,7 @@ def resolve(
     if level == "nominal":
         return Level(level)
     if level == "ordinal":
-        return Level(level, scale=None if ordered or len(domain) < 3 else "text")  # noqa: PLR2004 - two values have one distance
+        return Level(level, scale=None if ordered or len(domain) < 3 else "text")
     values, scale = numbers(domain, ordered=ordered, level=level)
     arguments: dict[str, Any] = {"values": values}
     if level == "circular":
@@ -90,9 +91,14 @@ def _is_number(value: Hashable) -> bool:
 
 
 def _exact(value: Any, level: str) -> float:
-    number = float(value)
-    if isinstance(value, int) and int(number) != value:
-        raise LevelError(f"level {level!r} computes in double precision, which cannot hold the value: {value}")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if math.isinf(number) or (isinstance(value, int) and int(number) != value):
+        raise LevelError(
+            f"level {level!r} computes in double precision, which cannot hold the value: {value}"
+        )
     return number
 
 
@@ -124,7 +130,10 @@ def _period(period: float | None) -> float:
 def _limits(limits: tuple[float, float] | None, values: NDArray[np.float64]) -> tuple[float, float]:
     if limits is None:
         raise LevelError("level 'bipolar' needs limits=(low, high), the ends of the scale: None")
-    low, high = (float(limit) for limit in limits)
+    try:
+        low, high = (float(limit) for limit in limits)
+    except (TypeError, ValueError):
+        raise LevelError(f"limits must be two numbers, (low, high): {limits!r}") from None
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise LevelError(f"limits must be two numbers, the lower first: {limits}")
     for value in values:
@@ -139,10 +148,18 @@ def _table(level: Any, domain: Sequence[Hashable]) -> NDArray[np.float64]:
         cells: Any = [[_called(level, a, b) for b in domain] for a in domain]
     else:
         cells = level
+    if np.ma.isMaskedArray(cells):
+        raise LevelError(
+            "the level's matrix must not be masked, every difference has a value; found a masked array"
+        )
     try:
-        table = np.array(cells, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise LevelError(f"level must be a word, a K x K array of numbers or a function: {level!r}") from None
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # complex numbers would lose their imaginary part with a warning
+            table = np.array(cells, dtype=np.float64)
+    except (TypeError, ValueError, Warning):
+        raise LevelError(
+            f"level must be a word, a K x K array of real numbers or a function: {level!r}"
+        ) from None
     K = len(domain)
     if callable(level):
         table = table.reshape(K, K)
@@ -158,7 +175,7 @@ def _table(level: Any, domain: Sequence[Hashable]) -> NDArray[np.float64]:
 def _called(level: Callable[[Any, Any], float], a: Hashable, b: Hashable) -> float:
     try:
         return float(level(a, b))
-    except (TypeError, ValueError, ArithmeticError) as error:
+    except Exception as error:  # whatever a caller's function raises
         raise LevelError(f"the level's function fails on {a!r} and {b!r}: {error}") from error
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from kappax.errors import KappaxError, RatingsError, UndefinedCoefficientWarning
 from kappax.levels import numbers
 from kappax.methods import Bootstrap, choose
 from kappax.ratings import Tally, as_tally, pair
+from kappax.replication import as_number
 from kappax.results import Estimate, title
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def k_rater_reliability(irr: float | Estimate, k: float) -> float:
     >>> kx.k_rater_reliability(0.5, 3)
     0.75
     """
-    a, k = float(irr), float(k)
+    a, k = as_number(irr, "irr"), as_number(k, "k")
     if not (math.isfinite(k) and k > 0):
         raise KappaxError(f"k, the number of ratings that are averaged, must be above 0: {k:g}")
     if a > 1:
@@ -185,17 +185,23 @@ def disattenuated_correlation(
     r = _core.mean_correlation(shared.table, scored.values)
     sides = []
     for pool, known in (("x", reliability_x), ("y", reliability_y)):
-        sides.append(_known(known, pool) if known is not None else _reliability(kind, both, shared, pool, draws, options))
+        sides.append(
+            as_number(known, f"reliability_{pool}")
+            if known is not None
+            else _reliability(kind, both, shared, pool, draws, options)
+        )
     reason = _why_not(shared, r, sides)
     value = math.nan if reason else r / math.sqrt(sides[0] * sides[1])
     used = draws.seed if kind == "split-half" else None
-    return _estimate("disattenuated_correlation", scored, value, reason, seed=used, pools=("x", "y"), all_units=both.n_units)
-
-
-def _known(value: float, pool: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real | Estimate):
-        raise TypeError(f"reliability_{pool} must be a number, not {type(value).__name__}")
-    return float(value)
+    return _estimate(
+        "disattenuated_correlation",
+        scored,
+        value,
+        reason,
+        seed=used,
+        pools=("x", "y"),
+        all_units=both.n_units,
+    )
 
 
 def _shared(tally: Tally) -> Tally:
@@ -203,7 +209,9 @@ def _shared(tally: Tally) -> Tally:
     return Tally(table, tally.domain, tally.pools, tally.ordered, tally.n_raters)
 
 
-def _reliability(kind: str, both: Ratings, shared: Tally, pool: str, draws: Bootstrap, options: Options) -> float:
+def _reliability(
+    kind: str, both: Ratings, shared: Tally, pool: str, draws: Bootstrap, options: Options
+) -> float:
     """Reliability of the unit means of one pool over the shared units."""
     if kind == "cronbach":
         return _cronbach(both, shared, pool)
@@ -221,11 +229,17 @@ def _reliability(kind: str, both: Ratings, shared: Tally, pool: str, draws: Boot
 
 def _cronbach(both: Ratings, shared: Tally, pool: str) -> float:
     raters = both.tally("rater")
-    mine = [g for g, label in enumerate(both.raters) if label == pool or (isinstance(label, tuple) and label[0] == pool)]
+    mine = [
+        g
+        for g, label in enumerate(both.raters)
+        if label == pool or (isinstance(label, tuple) and label[0] == pool)
+    ]
     complete = raters.table.shared(list(range(len(raters.pools))))
     if complete.n_units < shared.n_units:
         missing = shared.n_units - complete.n_units
-        raise RatingsError(f"reliability 'cronbach' needs every rater on every shared unit; units that lack one: {missing}")
+        raise RatingsError(
+            f"reliability 'cronbach' needs every rater on every shared unit; units that lack one: {missing}"
+        )
     codes = np.full(len(raters.pools), 2**32 - 1, dtype=np.uint32)
     codes[mine] = np.arange(len(mine))
     return _core.cronbach(complete.map_pools(codes, len(mine)), _Scored.of(raters).values)

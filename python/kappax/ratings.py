@@ -18,12 +18,14 @@ from kappax._audit import Audit, audit
 from kappax._dense import count_matrix, count_pair, count_vectors
 from kappax._grid import check_labels, place, read_grid, read_grid_or_vector, read_vector, scale_of
 from kappax._long import read_long
+from kappax._recode import rescaled, rewrite, rules_of
 from kappax._tally import Tally, chosen_pools, union_scale
-from kappax._values import UNUSABLE, Coded, Scale, complaint, recode, shown, stated_domain
+from kappax._values import UNUSABLE, Coded, Scale, complaint, shown, stated_domain
+from kappax._values import recode as index_into
 from kappax.errors import RatingsError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -85,7 +87,14 @@ class Ratings:
 
     @classmethod
     def from_matrix(
-        cls, values: Any, *, units: Any = None, raters: Any = None, domain: Any = None
+        cls,
+        values: Any,
+        *,
+        units: Any = None,
+        raters: Any = None,
+        domain: Any = None,
+        missing: Iterable[Any] = (),
+        recode: Mapping[Any, Any] | None = None,
     ) -> Ratings:
         """Read a matrix of ratings: rows are units, columns are raters.
 
@@ -99,6 +108,11 @@ class Ratings:
         domain : sequence, optional
             The values in order: needed for text at an ordered level, and for values that never occurred. By
             default the order of Categorical or Enum columns, else the values that occur, sorted.
+        missing : list of values, optional
+            Values that say that there is no rating, such as 99 or "N/A", whether they occur or not.
+        recode : dict, optional
+            New values by old ones, to merge or rename; None makes one missing. All at once, before `missing`
+            and `domain` are looked at. An old value that does not occur is an error: it may be misspelt.
 
         Returns
         -------
@@ -119,6 +133,7 @@ class Ratings:
         Ratings(3 units, 2 raters, 5 ratings, values 1, 2, 3)
         """
         grid = read_grid(values)
+        grid = replace(grid, parts=rewrite(grid.parts, rules_of(recode, missing)))
         n_units, n_raters = grid.shape
         unit_labels = None if units is None else check_labels(units, n_units, "units")
         names = grid.names or tuple(range(n_raters))
@@ -137,6 +152,8 @@ class Ratings:
         count: Hashable | None = None,
         domain: Any = None,
         duplicates: Literal["error", "keep", "first", "last"] = "error",
+        missing: Iterable[Any] = (),
+        recode: Mapping[Any, Any] | None = None,
     ) -> Ratings:
         """Read a long frame: one rating a row.
 
@@ -152,6 +169,8 @@ class Ratings:
         duplicates : {"error", "keep", "first", "last"}
             What to do where a rater rates a unit twice in one pool. Rows without a value are no ratings and
             repeat nothing.
+        missing, recode : optional
+            As for `from_matrix`.
 
         Returns
         -------
@@ -172,7 +191,16 @@ class Ratings:
         >>> kx.Ratings.from_long(rows, unit="doc", value="label", rater="who")
         Ratings(1 units, 2 raters, 2 ratings, values 1, 2)
         """
-        long = read_long(frame, unit=unit, value=value, rater=rater, pool=pool, count=count, domain=domain)
+        long = read_long(
+            frame,
+            unit=unit,
+            value=value,
+            rater=rater,
+            pool=pool,
+            count=count,
+            domain=domain,
+            rules=rules_of(recode, missing),
+        )
         return cls(**long.fields(duplicates))
 
     # --- looking --------------------------------------------------------------------------------------------
@@ -205,8 +233,9 @@ class Ratings:
         -------
         Audit
             Counts of rows, units, raters, pools, missing and single ratings, and of each value; values that
-            look like missing ones or like variants of one another; raters who gave one value only. ``print``
-            it.
+            look like missing ones or like variants of one another; repeated ratings; raters who gave one
+            value only; units that got every value. ``print``
+            it, and act on it with `recode`.
         """
         return audit(self)
 
@@ -282,13 +311,53 @@ class Ratings:
             n_dropped=0,
         )
 
+    def recode(self, recode: Mapping[Any, Any] | None = None, *, missing: Iterable[Any] = ()) -> Ratings:
+        """Merge or rename values, and take some for missing ratings: what an audit asks for.
+
+        Parameters
+        ----------
+        recode : dict, optional
+            New values by old ones; None makes one missing. All at once: ``{1: 2, 2: 1}`` swaps.
+        missing : list of values, optional
+            Values that say that there is no rating, whether they occur or not.
+
+        Returns
+        -------
+        Ratings
+            A stated order of the values lives on: a new value stands where the first that becomes it stood.
+
+        Raises
+        ------
+        RatingsError
+            For an old value that neither occurs nor was declared; for a value both recoded and missing.
+
+        Examples
+        --------
+        >>> import kappax as kx
+        >>> ratings = kx.Ratings.from_matrix([["yes", "Yes "], ["no", "N/A"]])
+        >>> ratings.recode({"Yes ": "yes"}, missing=["N/A"])
+        Ratings(2 units, 2 raters, 3 ratings, values 'no', 'yes')
+        """
+        coded = Coded(self.value.astype(np.int64), self.domain)
+        (part,) = rewrite([coded], rules_of(recode, missing))
+        scale = rescaled(part, Scale(self.domain, self.ordered))
+        kept = self._where(part.codes >= 0)
+        return replace(
+            kept,
+            value=index_into(part, scale.domain)[part.codes >= 0].astype(np.uint32),
+            domain=scale.domain,
+            ordered=scale.ordered,
+            n_missing=self.n_missing + len(self.value) - len(kept.value),
+            n_dropped=self.n_dropped,
+        )
+
     def with_domain(self, domain: Any) -> Ratings:
         """State the domain; refuse the first rating that is not in it."""
         return self.on_scale(Scale(stated_domain(domain), ordered=True))
 
     def on_scale(self, scale: Scale) -> Ratings:
         """Move to another domain; refuse the first rating that is not in it."""
-        codes = recode(Coded(self.value.astype(np.int64), self.domain), scale.domain)
+        codes = index_into(Coded(self.value.astype(np.int64), self.domain), scale.domain)
         if codes.size and codes.min() == UNUSABLE:
             first = int(np.argmax(codes == UNUSABLE))
             raise complaint(self.domain[self.value[first]], scale.domain, self.place(first))

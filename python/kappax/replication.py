@@ -257,17 +257,21 @@ def normalize_kappa(kappa: float, irr_x: float, irr_y: float) -> float:
     >>> round(kx.normalize_kappa(0.0817, 0.1208, 0.1170), 3)
     0.687
     """
-    if irr_x > 0 and irr_y > 0:
-        return float(kappa) / math.sqrt(float(irr_x) * float(irr_y))
-    return math.nan
+    kappa, irr_x, irr_y = as_number(kappa, "kappa"), as_number(irr_x, "irr_x"), as_number(irr_y, "irr_y")
+    return kappa / math.sqrt(irr_x * irr_y) if irr_x > 0 and irr_y > 0 else math.nan
+
+
+def as_number(value: Any, name: str) -> float:
+    """Give a number or an Estimate as a float."""
+    if isinstance(value, bool) or not isinstance(value, Real | Estimate):
+        raise TypeError(f"{name} must be a number, not {type(value).__name__}")
+    return float(value)
 
 
 def _known(value: float | None, name: str) -> float | None:
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, Real | Estimate):
-        raise TypeError(f"{name} must be a number, not {type(value).__name__}")
-    number = float(value)
+    number = as_number(value, name)
     if not math.isfinite(number):
         raise KappaxError(f"{name} must be a finite number: {number}")
     return number
@@ -275,15 +279,15 @@ def _known(value: float | None, name: str) -> float | None:
 
 def _cross(tally: Tally, g: int, h: int) -> Asked:
     labels = (tally.pools[g], tally.pools[h])
-    return Asked("cross_kappa", "cross", [g, h], labels, reasons={"no_pairs": NOT_SHARED, "no_variation": ONE_VALUE})
+    return Asked(
+        "cross_kappa", "cross", [g, h], labels, reasons={"no_pairs": NOT_SHARED, "no_variation": ONE_VALUE}
+    )
 
 
 class _Plan:
     """All that is asked of the core for some pools, in one list, and where each answer will stand in it."""
 
-    def __init__(
-        self, tally: Tally, irr: str, irr_units: str, known: Sequence[float | None] = ()
-    ) -> None:
+    def __init__(self, tally: Tally, irr: str, irr_units: str, known: Sequence[float | None] = ()) -> None:
         self.tally = tally
         self.name, self.word = IRR[choose(irr, tuple(IRR), "irr")]
         self.shared_only = choose(irr_units, ("all", "shared"), "irr_units") == "shared"
@@ -346,5 +350,7 @@ class _Plan:
                 causes.append(f"the reliability of pool {pool!r} is not positive ({side.estimate:.4g})")
         return replace(estimate, reason="; ".join(causes))
 
-    def _by_label(self, by_place: Mapping[tuple[int, int], Estimate]) -> dict[tuple[Hashable, Hashable], Estimate]:
+    def _by_label(
+        self, by_place: Mapping[tuple[int, int], Estimate]
+    ) -> dict[tuple[Hashable, Hashable], Estimate]:
         return {(self.tally.pools[g], self.tally.pools[h]): each for (g, h), each in by_place.items()}

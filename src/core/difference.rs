@@ -99,12 +99,32 @@ impl Level {
                 let ascending = values.is_sorted();
                 Some(Difference { kind: Kind::Distances { values, ascending }, units: [unit, 1.0] })
             }
-            _ if n_values > LARGEST_TABLE => plain(Kind::Pairwise { level: self.clone(), n_values }),
             _ => {
-                let pairs = (0..n_values).flat_map(|k| (0..n_values).map(move |l| (k, l)));
-                let d2 = pairs.map(|(k, l)| self.d2(k, l, n_values)).collect();
-                plain(Kind::Table { d2, n_values })
+                let (level, units) = self.near_one();
+                let pairs = || (0..n_values).flat_map(|k| (0..n_values).map(move |l| (k, l)));
+                let kind = match n_values {
+                    0..=LARGEST_TABLE => {
+                        Kind::Table { d2: pairs().map(|(k, l)| level.d2(k, l, n_values)).collect(), n_values }
+                    }
+                    _ => Kind::Pairwise { level, n_values },
+                };
+                Some(Difference { kind, units })
             }
+        }
+    }
+
+    /// The level with its numbers brought near 1 by a power of two, and what its sums must be multiplied by.
+    fn near_one(&self) -> (Level, [f64; 2]) {
+        match self {
+            Level::Radical(values) => {
+                let (values, unit) = scaled(values);
+                (Level::Radical(values), [unit.sqrt(), 1.0])
+            }
+            Level::Custom(matrix) => {
+                let (matrix, unit) = scaled(matrix);
+                (Level::Custom(matrix), [unit, 1.0])
+            }
+            other => (other.clone(), [1.0, 1.0]),
         }
     }
 
@@ -129,6 +149,8 @@ fn ratio(a: f64, b: f64) -> Twofold {
     if a == b {
         return Twofold::ZERO;
     }
+    let scale = power_near(a.max(b));
+    let (a, b) = (libm::ldexp(a, -scale), libm::ldexp(b, -scale));
     (Twofold::difference(a, b) / Twofold::sum(a, b)).square()
 }
 
@@ -158,15 +180,19 @@ fn bipolar(a: f64, b: f64, low: f64, high: f64) -> Twofold {
     Twofold::difference(a, b).square() / (from_low * to_high)
 }
 
-/// Values brought near 1 by a power of two where their squares could leave the range of doubles, and that power.
+/// Numbers brought near 1 by a power of four where their squares could leave the range of doubles, and that power.
 fn scaled(values: &[f64]) -> (Vec<f64>, f64) {
-    let largest = values.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
-    if largest == 0.0 || (1e-90..1e90).contains(&largest) {
-        return (values.to_vec(), 1.0);
+    let power = power_near(values.iter().fold(0.0, |most, v| v.abs().max(most)));
+    (values.iter().map(|&v| libm::ldexp(v, -power)).collect(), libm::ldexp(1.0, power))
+}
+
+/// The even power of two next to a number far from 1, 0 for others.
+fn power_near(number: f64) -> i32 {
+    if number == 0.0 || (1e-90..1e90).contains(&number) {
+        return 0;
     }
-    // Down to a power of two: sign and fraction bits off. Half of it, so that its inverse is finite too.
-    let unit = f64::from_bits(largest.to_bits() & 0x7ff0_0000_0000_0000).max(f64::MIN_POSITIVE);
-    (values.iter().map(|v| v / unit).collect(), unit)
+    let exponent = libm::ilogb(number);
+    exponent - exponent.rem_euclid(2)
 }
 
 impl Difference {
@@ -179,6 +205,14 @@ impl Difference {
             rank as f64
         });
         Difference { kind: Kind::Squares(doubled.collect()), units: [0.5, 0.5] }
+    }
+
+    /// The numbers whose squared differences these are, if they are.
+    pub fn squared_values(&self) -> Option<&[f64]> {
+        match &self.kind {
+            Kind::Squares(values) => Some(values),
+            _ => None,
+        }
     }
 
     /// Σ a_k b_l d²(k, l), before [`Difference::units`].
@@ -409,6 +443,6 @@ mod tests {
         assert_eq!(near.between(&counts, &counts, &watch), far.between(&counts, &counts, &watch));
         let huge = Level::Interval(vec![0.0, 2f64.powi(1000), 2f64.powi(1001)]).difference(3).unwrap();
         let ratio = huge.between(&counts, &counts, &watch) / near.between(&counts, &counts, &watch);
-        assert_eq!(ratio.round() * 4.0, 1.0);
+        assert_eq!(ratio.round(), 1.0);
     }
 }

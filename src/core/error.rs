@@ -25,8 +25,8 @@ pub enum Error {
         /// The first code that is too large.
         limit: usize,
     },
-    /// Counts add up to more than double precision can carry exactly.
-    #[error("a tally holds at most 2^53 ratings and 2^32 - 1 equal ratings in one unit")]
+    /// Counts are too large: for double precision to carry exactly, or for a resample that draws the largest unit often.
+    #[error("too many ratings: at most 2^53 in all, 2^32 - 1 equal ones in a unit, and for resampling fewer than 2^64 as units x ratings of the largest unit")]
     TooMany,
     /// Two tallies do not have the same pools and values.
     #[error("tallies of {left_pools} pools x {left_values} values and {right_pools} x {right_values} cannot be added")]

@@ -6,6 +6,9 @@ use super::tally::Pattern;
 use super::twofold::Twofold;
 use super::{Error, Tally, Watch};
 
+/// Ratings of one unit that halving writes out in memory.
+const MOST_WRITTEN_OUT: u64 = 1 << 28;
+
 /// The correlation over units of the means of two random halves of each unit's ratings, for each of `n_halvings`
 /// halvings (`docs/stream.md`, section 5); NaN where one half does not vary. Pool 0; units with m >= 2.
 pub fn half_correlations(
@@ -16,6 +19,9 @@ pub fn half_correlations(
     n_threads: usize,
     watch: &Watch,
 ) -> Result<Vec<f64>, Error> {
+    if tally.most_ratings() > MOST_WRITTEN_OUT {
+        return Err(Error::TooMany);
+    }
     let mut correlations = vec![f64::NAN; n_halvings];
     let halving = |ratings: &mut Vec<f64>, b: u64, row: &mut [f64]| {
         let mut stream = Stream::new(seed, Purpose::Halves as u64, b);

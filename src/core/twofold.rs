@@ -72,6 +72,16 @@ impl Twofold {
         two_product(a, b)
     }
 
+    /// The number w times.
+    #[inline]
+    pub fn times(self, w: u64) -> Twofold {
+        match w {
+            1 => self,
+            _ if w < 1 << 53 => self * w as f64,
+            _ => self * Twofold::from(w),
+        }
+    }
+
     /// The square.
     pub fn square(self) -> Twofold {
         self * self

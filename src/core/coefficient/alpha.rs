@@ -3,7 +3,7 @@
 //! observed = (1/N) Σ_u W[u]/(m[u] - 1), expected = Σ_kl N_k N_l d²(k, l)/(N (N - 1)), over units with m >= 2.
 //! His data C, 4 raters x 12 units: nominal 0.743421, ordinal 0.815388, interval 0.849107, ratio 0.797403.
 
-use super::{Difference, Marginals, Pairs, Rule, Twofold, Unit, Watch, Within};
+use super::{Difference, Marginals, Moments, Pairs, Rule, Twofold, Unit, Watch, Within};
 
 pub(super) struct Alpha(pub Within);
 
@@ -23,6 +23,15 @@ impl Rule for Alpha {
 
     fn marginal(&self, unit: &Unit, pool: u32) -> Option<usize> {
         (pool == self.0.pool && self.enters(unit)).then_some(0)
+    }
+
+    fn needs_moments_alone(&self) -> bool {
+        true
+    }
+
+    fn expected_from_moments(&self, marginals: &[Moments]) -> Option<Twofold> {
+        let n = marginals[0].n();
+        Some(marginals[0].between(&marginals[0])? / (Twofold::from(n) * Twofold::from(n.checked_sub(1)?)))
     }
 
     fn expected(&self, marginals: &Marginals, difference: &Difference, watch: &Watch) -> Option<Twofold> {

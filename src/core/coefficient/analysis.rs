@@ -1,9 +1,10 @@
 //! Several coefficients of one tally, on the data and on the same resamples.
 
-use super::unit::{Marginals, Pairs, Unit};
-use super::value::{pairable, Undefined, Value};
-use super::{rule, Coefficient, Rule};
-use crate::core::difference::{Difference, Level, Weight};
+use super::part::{self, Part};
+use super::unit::Unit;
+use super::value::{Undefined, Value};
+use super::{rule, Coefficient};
+use crate::core::difference::Level;
 use crate::core::random::{Multinomial, Purpose, Stream};
 use crate::core::resample::{replicates, Watch};
 use crate::core::tally::DROPPED;
@@ -48,12 +49,12 @@ impl Analysis {
         level.check(tally.n_values())?;
         check(coefficients, tally.n_pools())?;
         let (tally, coefficients) = with_pools_used(tally, coefficients)?;
-        let (parts, wanted) = laid_out(&coefficients);
-        let rules: Vec<_> = parts.iter().filter_map(|part| rule(part, &tally)).collect();
+        let rules: Vec<_> = laid_out(&coefficients).0.iter().filter_map(|part| rule(part, &tally)).collect();
         let entering = tally.filter(|pattern| rules.iter().any(|rule| rule.enters(&Unit(pattern))));
         let (entering, places) = entering.canonical();
-        let renumbered = parts.iter().map(|part| part.renumbered(|pool| places[pool as usize]));
-        let rules = renumbered.filter_map(|part| rule(&part, &entering));
+        let renumbered = coefficients.iter().map(|coefficient| coefficient.renumbered(|pool| places[pool as usize]));
+        let (parts, wanted) = laid_out(&renumbered.collect::<Vec<_>>());
+        let rules = parts.iter().filter_map(|part| rule(part, &entering));
         let fixed = level.difference(entering.n_values());
         let parts = rules.map(|rule| Part::new(rule, &entering, fixed.clone(), watch)).collect::<Result<_, _>>()?;
         Ok(Analysis { entering, parts, wanted })
@@ -63,12 +64,12 @@ impl Analysis {
     pub fn run(&self, n_resamples: usize, seed: u64, n_threads: usize, watch: &Watch) -> Result<Vec<Outcome>, Error> {
         let w = self.entering.multiplicity();
         let mut scratch = self.scratch();
-        let values: Vec<_> = self.parts.iter().map(|part| part.evaluate(w, &mut scratch.counts, watch)).collect();
+        let values: Vec<_> = self.parts.iter().map(|part| part.evaluate(w, &mut scratch.part, watch)).collect();
         watch.check()?;
         let mut outcomes: Vec<Outcome> = Vec::new();
         for wanted in &self.wanted {
             let estimate = wanted.value(&values, |i| outcomes[i].estimate);
-            let part = wanted.part().map(|i| (&values[i], self.parts[i].sizes(&self.entering)));
+            let part = wanted.part().map(|i| (&values[i], self.parts[i].sizes(w)));
             let (observed, expected) = part.as_ref().map_or((f64::NAN, f64::NAN), |(value, _)| value.rounded());
             let (n_units, n_pairable) = part.map_or((0, 0), |(_, sizes)| sizes);
             outcomes.push(Outcome { estimate, observed, expected, n_units, n_pairable, replicates: Vec::new() });
@@ -81,13 +82,7 @@ impl Analysis {
     }
 
     fn scratch(&self) -> Scratch {
-        let longest = self.parts.iter().map(|part| part.n_counts).max().unwrap_or(0);
-        Scratch {
-            drawn: vec![0; self.entering.n_patterns()],
-            counts: vec![0; longest],
-            parts: Vec::new(),
-            values: Vec::new(),
-        }
+        Scratch { drawn: vec![0; self.entering.n_patterns()], ..Scratch::default() }
     }
 
     fn resampled(&self, n_resamples: usize, seed: u64, n_threads: usize, watch: &Watch) -> Result<Vec<f64>, Error> {
@@ -102,9 +97,9 @@ impl Analysis {
     }
 
     fn replicate(&self, scratch: &mut Scratch, row: &mut [f64], watch: &Watch) {
-        let Scratch { drawn, counts, parts, values } = scratch;
+        let Scratch { drawn, part: scratch, parts, values } = scratch;
         parts.clear();
-        parts.extend(self.parts.iter().map(|part| part.evaluate(drawn, counts, watch)));
+        parts.extend(self.parts.iter().map(|part| part.evaluate(drawn, scratch, watch)));
         values.clear();
         for (wanted, number) in self.wanted.iter().zip(row) {
             let value = wanted.value(parts, |i| values[i]);
@@ -115,9 +110,10 @@ impl Analysis {
 }
 
 /// What a task of the run reuses from replicate to replicate.
+#[derive(Default)]
 struct Scratch {
     drawn: Vec<u64>,
-    counts: Vec<u64>,
+    part: part::Scratch,
     parts: Vec<Value>,
     values: Vec<Result<f64, Undefined>>,
 }
@@ -215,126 +211,5 @@ impl Wanted {
             Wanted::Part(i) => Some(*i),
             _ => None,
         }
-    }
-}
-
-/// A coefficient prepared on the entering tally: what each pattern that has a part in it adds to every sum.
-struct Part {
-    rule: Box<dyn Rule>,
-    n_values: usize,
-    /// Length of the marginals, all together.
-    n_counts: usize,
-    /// The difference, where it does not depend on the ratings.
-    fixed: Option<Difference>,
-    /// The largest difference, where disagreement is measured against it and the difference is fixed.
-    largest: Option<Twofold>,
-    terms: Vec<Term>,
-}
-
-/// What one pattern adds.
-struct Term {
-    pattern: usize,
-    /// Places in the marginals, and counts.
-    counts: Vec<(usize, u64)>,
-    pairs: Option<Pairs>,
-    /// Its disagreement times its weight, where the difference is fixed.
-    disagreement: Twofold,
-}
-
-impl Part {
-    fn new(rule: Box<dyn Rule>, tally: &Tally, fixed: Option<Difference>, watch: &Watch) -> Result<Part, Error> {
-        let n_values = tally.n_values();
-        let n_counts = rule.n_marginals() * n_values;
-        let mut terms = Vec::new();
-        for p in 0..tally.n_patterns() {
-            let unit = Unit(tally.pattern(p));
-            if rule.enters(&unit) {
-                terms.push(Term::new(rule.as_ref(), p, &unit, fixed.as_ref(), n_values, watch));
-                watch.check()?;
-            }
-        }
-        let most = terms.iter().filter_map(|term| term.pairs.as_ref()).map(|pairs| pairs.weight).max().unwrap_or(1);
-        if u128::from(most) * u128::from(tally.n_units()) > u128::from(u64::MAX) {
-            return Err(Error::TooMany); // a resample could hold the largest unit n times
-        }
-        let scaled = fixed.as_ref().filter(|_| rule.is_scaled());
-        let largest = scaled.map(|difference| difference.largest(n_values, watch));
-        Ok(Part { rule, n_values, n_counts, fixed, largest, terms })
-    }
-
-    /// The disagreements where pattern p is shown by w[p] units; `counts` is scratch.
-    fn evaluate(&self, w: &[u64], counts: &mut [u64], watch: &Watch) -> Value {
-        let counts = &mut counts[..self.n_counts];
-        counts.fill(0);
-        let mut weight = 0;
-        for term in &self.terms {
-            let w = w[term.pattern];
-            for &(place, count) in &term.counts {
-                counts[place] += w * count;
-            }
-            weight += w * term.pairs.as_ref().map_or(0, |pairs| pairs.weight);
-        }
-        let marginals = Marginals { counts, n_values: self.n_values };
-        match &self.fixed {
-            Some(difference) => {
-                let sum = self.weighted(w, |term| term.disagreement);
-                self.value(sum, weight, &marginals, difference, watch)
-            }
-            None => {
-                let difference = Difference::of_ranks(pairable(self.rule.as_ref(), &marginals));
-                let sum = self.weighted(w, |term| term.disagreement(&difference, watch));
-                self.value(sum, weight, &marginals, &difference, watch)
-            }
-        }
-    }
-
-    fn weighted(&self, w: &[u64], disagreement: impl Fn(&Term) -> Twofold) -> Twofold {
-        let shown = self.terms.iter().filter(|term| w[term.pattern] > 0);
-        shown.fold(Twofold::ZERO, |sum, term| sum + disagreement(term) * Twofold::from(w[term.pattern]))
-    }
-
-    fn value(&self, sum: Twofold, weight: u64, marginals: &Marginals, difference: &Difference, watch: &Watch) -> Value {
-        Value::new(self.rule.as_ref(), (sum, weight), marginals, (difference, self.largest), watch)
-    }
-
-    /// Number of units and of ratings in pairs.
-    fn sizes(&self, tally: &Tally) -> (u64, u64) {
-        let mut sizes = (0, 0);
-        for term in &self.terms {
-            let w = tally.multiplicity()[term.pattern];
-            sizes.0 += w;
-            sizes.1 += w * term.pairs.as_ref().map_or(0, |pairs| pairs.n_ratings);
-        }
-        sizes
-    }
-}
-
-impl Term {
-    fn new(
-        rule: &dyn Rule,
-        pattern: usize,
-        unit: &Unit,
-        fixed: Option<&Difference>,
-        n_values: usize,
-        watch: &Watch,
-    ) -> Term {
-        let place = |cell: &crate::core::tally::Cell| {
-            let marginal = rule.marginal(unit, cell.pool)?;
-            Some((marginal * n_values + cell.value as usize, u64::from(cell.count)))
-        };
-        let counts = unit.0.iter().filter_map(place).collect();
-        let mut term = Term { pattern, counts, pairs: rule.pairs(unit), disagreement: Twofold::ZERO };
-        if let Some(difference) = fixed {
-            term.disagreement = term.disagreement(difference, watch);
-        }
-        term
-    }
-
-    /// The mean d² over the unit's pairs times the unit's weight.
-    fn disagreement(&self, difference: &Difference, watch: &Watch) -> Twofold {
-        let Some(pairs) = &self.pairs else { return Twofold::ZERO };
-        let right: &[Weight] = pairs.right.as_ref().unwrap_or(&pairs.left);
-        let sum = difference.between(&pairs.left, right, watch);
-        sum * Twofold::from(pairs.weight) / Twofold::from(pairs.n_pairs)
     }
 }

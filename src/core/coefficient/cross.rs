@@ -3,7 +3,7 @@
 //! observed = Σ_u (R[u] + S[u])/(R + S) C[u]/(R[u] S[u]), expected = Σ_kl X_k Y_l d²(k, l)/(R S), over units that both
 //! pools rated. With one rating a unit in each pool it is Cohen's kappa (1960, doi:10.1177/001316446002000104).
 
-use super::{Difference, Marginals, Pairs, Rule, Twofold, Unit, Watch};
+use super::{Difference, Marginals, Moments, Pairs, Rule, Twofold, Unit, Watch};
 
 pub(super) struct Cross(pub u32, pub u32);
 
@@ -17,7 +17,7 @@ impl Rule for Cross {
         self.enters(unit).then(|| Pairs {
             left: unit.counts(self.0),
             right: Some(unit.counts(self.1)),
-            n_pairs: r * s,
+            n_pairs: Twofold::from(r) * Twofold::from(s),
             n_ratings: r + s,
             weight: r + s,
         })
@@ -29,6 +29,15 @@ impl Rule for Cross {
 
     fn marginal(&self, unit: &Unit, pool: u32) -> Option<usize> {
         [self.0, self.1].iter().position(|&side| side == pool).filter(|_| self.enters(unit))
+    }
+
+    fn needs_moments_alone(&self) -> bool {
+        true
+    }
+
+    fn expected_from_moments(&self, marginals: &[Moments]) -> Option<Twofold> {
+        let [x, y] = marginals else { return None };
+        Some(x.between(y)? / (Twofold::from(x.n()) * Twofold::from(y.n())))
     }
 
     fn expected(&self, marginals: &Marginals, difference: &Difference, watch: &Watch) -> Option<Twofold> {

@@ -12,13 +12,16 @@ mod cross;
 mod fleiss;
 mod gwet;
 mod iota;
+mod moments;
 mod pair_counts;
+mod part;
 mod percent;
 mod unit;
 mod value;
 
 pub use analysis::{Analysis, Outcome};
 pub use coincidences::{coincidences, Coincidences};
+use moments::Moments;
 pub use pair_counts::PairCounts;
 use unit::{Marginals, Pairs, Unit};
 pub use value::Undefined;
@@ -92,6 +95,16 @@ trait Rule: Send + Sync {
         false
     }
 
+    /// Whether expected disagreement of squared differences needs [`Moments`] of the marginals alone.
+    fn needs_moments_alone(&self) -> bool {
+        false
+    }
+
+    /// Expected disagreement from moments; `None` where they are not to be trusted.
+    fn expected_from_moments(&self, _marginals: &[Moments]) -> Option<Twofold> {
+        None
+    }
+
     /// Disagreement by chance; `None` where the marginals allow none.
     fn expected(&self, marginals: &Marginals, difference: &Difference, watch: &Watch) -> Option<Twofold>;
 }
@@ -147,7 +160,12 @@ impl Coefficient {
 
     /// The same coefficient of pools under other numbers.
     fn renumbered(&self, number: impl Fn(u32) -> u32) -> Coefficient {
-        let all = |pools: &[u32]| pools.iter().map(|&pool| number(pool)).collect();
+        // Sorted, so that sums over raters are made in canonical order.
+        let all = |pools: &[u32]| {
+            let mut numbers: Vec<u32> = pools.iter().map(|&pool| number(pool)).collect();
+            numbers.sort_unstable();
+            numbers
+        };
         let within = |w: &Within| Within { pool: number(w.pool), among: all(&w.among) };
         match self {
             Coefficient::Alpha(w) => Coefficient::Alpha(within(w)),
@@ -155,7 +173,10 @@ impl Coefficient {
             Coefficient::Percent(w) => Coefficient::Percent(within(w)),
             Coefficient::GwetAc(w) => Coefficient::GwetAc(within(w)),
             Coefficient::BrennanPrediger(w) => Coefficient::BrennanPrediger(within(w)),
-            Coefficient::Cross(x, y) => Coefficient::Cross(number(*x), number(*y)),
+            Coefficient::Cross(x, y) => {
+                let (x, y) = (number(*x), number(*y));
+                Coefficient::Cross(x.min(y), x.max(y))
+            }
             Coefficient::Iota(raters) => Coefficient::Iota(all(raters)),
             Coefficient::Conger(raters) => Coefficient::Conger(all(raters)),
             Coefficient::Light(raters) => Coefficient::Light(all(raters)),

@@ -75,7 +75,7 @@ impl PairCounts {
             if let Some(pairs) = rule.pairs(&unit) {
                 weight += pairs.weight * size.n_units;
                 n_pairable += pairs.n_ratings * size.n_units;
-                shares.push((Twofold::from(pairs.weight) / Twofold::from(pairs.n_pairs), size));
+                shares.push((Twofold::from(pairs.weight) / pairs.n_pairs, size));
             }
         }
         let marginals = Marginals { counts: &counts, n_values: self.n_values };

@@ -14,7 +14,7 @@ pub(super) struct Pairs {
     /// `None`: pairs of two different ratings on the left.
     pub right: Option<Vec<Weight>>,
     /// Number of pairs.
-    pub n_pairs: u64,
+    pub n_pairs: Twofold,
     /// Number of ratings in them.
     pub n_ratings: u64,
     /// The unit's weight in the mean over units.
@@ -61,7 +61,8 @@ impl Unit<'_> {
 impl Pairs {
     /// All pairs of m >= 2 ratings; the unit counts as `weight`.
     pub fn within(counts: Vec<Weight>, m: u64, weight: u64) -> Option<Pairs> {
-        (m >= 2).then(|| Pairs { left: counts, right: None, n_pairs: m * (m - 1), n_ratings: m, weight })
+        let n_pairs = Twofold::from(m) * Twofold::from(m.checked_sub(1)?);
+        (m >= 2).then_some(Pairs { left: counts, right: None, n_pairs, n_ratings: m, weight })
     }
 }
 

@@ -23,6 +23,9 @@ pub enum Undefined {
     UndefinedCross,
 }
 
+/// 2^-96: the errors of twofold sums stay below, and no other coefficient comes so near zero.
+const NOTHING: f64 = 1.0 / (1u128 << 96) as f64;
+
 /// The two disagreements of one coefficient.
 pub(super) struct Value {
     observed: Option<Twofold>,
@@ -51,11 +54,22 @@ impl Value {
         Value { observed: observed.map(share), expected, in_units: [1.0, 1.0] }
     }
 
+    /// From the sum of weighted disagreements and of weights, and expected disagreement.
+    pub fn of(sum: Twofold, weight: u64, expected: Twofold, difference: &Difference) -> Value {
+        let observed = (weight > 0).then(|| sum / Twofold::from(weight));
+        Value { observed, expected: Some(expected), in_units: difference.units() }
+    }
+
     /// One minus their ratio, rounded once.
     pub fn coefficient(&self) -> Result<f64, Undefined> {
         let observed = self.observed.ok_or(Undefined::NoPairs)?;
         let expected = self.expected.filter(|expected| !expected.is_zero()).ok_or(Undefined::NoVariation)?;
-        Ok(((expected - observed) / expected).round())
+        let gap = expected - observed;
+        // Where the two are equal they may differ in their very last bits; the root of a reliability must not see that.
+        if gap.abs() <= expected.abs() * NOTHING {
+            return Ok(0.0);
+        }
+        Ok((gap / expected).round())
     }
 
     /// Observed and expected disagreement, NaN where there is none.

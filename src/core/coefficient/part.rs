@@ -1,0 +1,196 @@
+//! One coefficient prepared on the units that enter: what each pattern adds to every sum.
+
+use super::moments::Moments;
+use super::unit::{Marginals, Pairs, Unit};
+use super::value::{pairable, Value};
+use super::Rule;
+use crate::core::difference::{Difference, Weight};
+use crate::core::twofold::Twofold;
+use crate::core::{Error, Tally, Watch};
+
+/// Above this many values a replicate does without counts of values, where the level allows.
+const MANY_VALUES: usize = 128;
+
+/// A coefficient prepared on a tally.
+pub(super) struct Part {
+    rule: Box<dyn Rule>,
+    n_values: usize,
+    /// The difference, where it does not depend on the ratings.
+    fixed: Option<Difference>,
+    /// The largest difference, where disagreement is measured against it and the difference is fixed.
+    largest: Option<Twofold>,
+    /// The patterns that have a part in the coefficient; what follows has an entry for each.
+    patterns: Vec<u32>,
+    /// `counts[bounds[i]..bounds[i + 1]]`: places in the marginals, and counts.
+    bounds: Vec<usize>,
+    counts: Vec<(u32, u32)>,
+    /// Weight in the mean over units, 0 without a pair, and number of ratings in pairs.
+    weights: Vec<u64>,
+    n_ratings: Vec<u64>,
+    /// Disagreement times weight, where the difference is fixed.
+    disagreement: Vec<Twofold>,
+    /// The pairs themselves, where it is not.
+    pairs: Vec<Option<Pairs>>,
+    /// Moments of each pattern, marginal after marginal, where they stand for counts.
+    moments: Vec<Moments>,
+}
+
+/// What evaluations reuse.
+#[derive(Default)]
+pub(super) struct Scratch {
+    counts: Vec<u64>,
+}
+
+impl Part {
+    pub fn new(rule: Box<dyn Rule>, tally: &Tally, fixed: Option<Difference>, watch: &Watch) -> Result<Part, Error> {
+        let largest = fixed.as_ref().filter(|_| rule.is_scaled()).map(|d2| d2.largest(tally.n_values(), watch));
+        let mut part = Part {
+            n_values: tally.n_values(),
+            largest,
+            patterns: Vec::new(),
+            bounds: vec![0],
+            counts: Vec::new(),
+            weights: Vec::new(),
+            n_ratings: Vec::new(),
+            disagreement: Vec::new(),
+            pairs: Vec::new(),
+            moments: Vec::new(),
+            rule,
+            fixed,
+        };
+        if (part.rule.n_marginals() as u64).saturating_mul(part.n_values as u64) > u64::from(u32::MAX) {
+            return Err(Error::TooMany);
+        }
+        for p in 0..tally.n_patterns() {
+            part.add(p, &Unit(tally.pattern(p)), watch);
+            watch.check()?;
+        }
+        let most = u128::from(part.weights.iter().copied().max().unwrap_or(0));
+        if most * u128::from(tally.n_units()) > u128::from(u64::MAX) {
+            return Err(Error::TooMany); // a resample could hold the largest unit n times
+        }
+        part.take_moments();
+        Ok(part)
+    }
+
+    fn add(&mut self, pattern: usize, unit: &Unit, watch: &Watch) {
+        if !self.rule.enters(unit) {
+            return;
+        }
+        self.patterns.push(pattern as u32);
+        for cell in unit.0 {
+            if let Some(marginal) = self.rule.marginal(unit, cell.pool) {
+                self.counts.push(((marginal * self.n_values) as u32 + cell.value, cell.count));
+            }
+        }
+        self.bounds.push(self.counts.len());
+        let pairs = self.rule.pairs(unit);
+        self.weights.push(pairs.as_ref().map_or(0, |pairs| pairs.weight));
+        self.n_ratings.push(pairs.as_ref().map_or(0, |pairs| pairs.n_ratings));
+        match &self.fixed {
+            Some(difference) => {
+                self.disagreement.push(pairs.map_or(Twofold::ZERO, |pairs| pairs.disagreement(difference, watch)));
+            }
+            None => self.pairs.push(pairs),
+        }
+    }
+
+    /// Moments instead of counts, for levels and chance models that need no more and domains so large that it pays.
+    fn take_moments(&mut self) {
+        let values = self.fixed.as_ref().and_then(Difference::squared_values);
+        let (Some(values), true) = (values, self.rule.needs_moments_alone() && self.n_values > MANY_VALUES) else {
+            return;
+        };
+        let pivot = Moments::pivot(values, self.counts.iter().map(|&(place, _)| place as usize % self.n_values));
+        for cells in self.bounds.windows(2) {
+            let mut moments = vec![Moments::default(); self.rule.n_marginals()];
+            for &(place, count) in &self.counts[cells[0]..cells[1]] {
+                let value = values[place as usize % self.n_values];
+                moments[place as usize / self.n_values].add(value, count, pivot);
+            }
+            self.moments.extend(moments);
+        }
+    }
+
+    /// The disagreements where pattern p is shown by w[p] units.
+    pub fn evaluate(&self, w: &[u64], scratch: &mut Scratch, watch: &Watch) -> Value {
+        self.by_moments(w).unwrap_or_else(|| self.by_counts(w, scratch, watch))
+    }
+
+    fn by_counts(&self, w: &[u64], scratch: &mut Scratch, watch: &Watch) -> Value {
+        let counts = &mut scratch.counts;
+        counts.clear();
+        counts.resize(self.rule.n_marginals() * self.n_values, 0);
+        let mut weight = 0;
+        for (i, &pattern) in self.patterns.iter().enumerate() {
+            let w = w[pattern as usize];
+            if w > 0 {
+                for &(place, count) in &self.counts[self.bounds[i]..self.bounds[i + 1]] {
+                    counts[place as usize] += w * u64::from(count);
+                }
+                weight += w * self.weights[i];
+            }
+        }
+        let marginals = Marginals { counts, n_values: self.n_values };
+        match &self.fixed {
+            Some(difference) => {
+                let sum = self.weighted(w, |i| self.disagreement[i]);
+                self.value(sum, weight, &marginals, difference, watch)
+            }
+            None => {
+                let difference = Difference::of_ranks(pairable(self.rule.as_ref(), &marginals));
+                let pairs = |i: usize| self.pairs[i].as_ref();
+                let sum = self.weighted(w, |i| pairs(i).map_or(Twofold::ZERO, |p| p.disagreement(&difference, watch)));
+                self.value(sum, weight, &marginals, &difference, watch)
+            }
+        }
+    }
+
+    /// The same from moments, unless there are none or what they leave is too little to be trusted.
+    fn by_moments(&self, w: &[u64]) -> Option<Value> {
+        let difference = self.fixed.as_ref().filter(|_| !self.moments.is_empty())?;
+        let mut marginals = vec![Moments::default(); self.rule.n_marginals()];
+        let (mut sum, mut weight) = (Twofold::ZERO, 0);
+        for (i, &pattern) in self.patterns.iter().enumerate() {
+            let w = w[pattern as usize];
+            if w > 0 {
+                let moments = &self.moments[i * marginals.len()..(i + 1) * marginals.len()];
+                marginals.iter_mut().zip(moments).for_each(|(sum, moments)| sum.add_times(moments, w));
+                sum += self.disagreement[i].times(w);
+                weight += w * self.weights[i];
+            }
+        }
+        let expected = self.rule.expected_from_moments(&marginals)?;
+        Some(Value::of(sum, weight, expected, difference))
+    }
+
+    /// Sums over the patterns that are shown.
+    fn weighted(&self, w: &[u64], disagreement: impl Fn(usize) -> Twofold) -> Twofold {
+        let mut sum = Twofold::ZERO;
+        for (i, &pattern) in self.patterns.iter().enumerate() {
+            let w = w[pattern as usize];
+            if w > 0 {
+                sum += disagreement(i).times(w);
+            }
+        }
+        sum
+    }
+
+    fn value(&self, sum: Twofold, weight: u64, marginals: &Marginals, difference: &Difference, watch: &Watch) -> Value {
+        Value::new(self.rule.as_ref(), (sum, weight), marginals, (difference, self.largest), watch)
+    }
+
+    /// Number of units and of ratings in pairs, where pattern p is shown by w[p] units.
+    pub fn sizes(&self, w: &[u64]) -> (u64, u64) {
+        let shown = self.patterns.iter().zip(&self.n_ratings).map(|(&p, n)| (w[p as usize], n));
+        shown.fold((0, 0), |(n_units, n_pairable), (w, n)| (n_units + w, n_pairable + w * n))
+    }
+}
+
+impl Pairs {
+    /// The mean d² over the pairs times the unit's weight.
+    pub fn disagreement(&self, difference: &Difference, watch: &Watch) -> Twofold {
+        let right: &[Weight] = self.right.as_ref().unwrap_or(&self.left);
+        difference.between(&self.left, right, watch) * Twofold::from(self.weight) / self.n_pairs
+    }
+}
