@@ -14,9 +14,7 @@ def matrices(value, max_units=7, min_raters=1, max_raters=5):
     """Units x raters, None where a rating is missing."""
     cell = st.one_of(st.none(), st.sampled_from(value), st.sampled_from(value[:2]))
     width = st.integers(min_raters, max_raters)
-    return width.flatmap(
-        lambda n: st.lists(st.lists(cell, min_size=n, max_size=n), min_size=1, max_size=max_units)
-    )
+    return width.flatmap(lambda n: st.lists(st.lists(cell, min_size=n, max_size=n), min_size=1, max_size=max_units))
 
 
 def one_pool(**sizes):

@@ -187,9 +187,7 @@ def test_the_closest_number_is_named_as_it_is():
         Ratings.from_matrix([[1, 2]]).recode({"1": 3})
 
 
-@given(
-    st.lists(st.lists(st.sampled_from([1, 2, 3, 99, None]), min_size=3, max_size=3), min_size=2, max_size=6)
-)
+@given(st.lists(st.lists(st.sampled_from([1, 2, 3, 99, None]), min_size=3, max_size=3), min_size=2, max_size=6))
 def test_missing_is_what_a_gap_is(cells):
     gaps = [[None if cell == 99 else cell for cell in row] for row in cells]
     said, gone = Ratings.from_matrix(cells, missing=[99]), Ratings.from_matrix(gaps)

@@ -413,14 +413,10 @@ BAD_LONG = {
 def test_bad_long(name, make):
     changed, options, error, message = BAD_LONG[name]
     with pytest.raises(error, match=message):
-        kx.Ratings.from_long(
-            make({**LONG, **changed}), **{"unit": "u", "rater": "r", "value": "v", **options}
-        )
+        kx.Ratings.from_long(make({**LONG, **changed}), **{"unit": "u", "rater": "r", "value": "v", **options})
 
 
-@pytest.mark.parametrize(
-    "frame", [None, "a.csv", 3, [1, 2], np.zeros((2, 2)), {1, 2}, iter([{"u": 1}])], ids=repr
-)
+@pytest.mark.parametrize("frame", [None, "a.csv", 3, [1, 2], np.zeros((2, 2)), {1, 2}, iter([{"u": 1}])], ids=repr)
 def test_what_is_no_frame(frame):
     for read in (kx.Ratings.from_long, kx.Tally.from_frame):
         with pytest.raises(TE, match=type(frame).__name__):
@@ -774,9 +770,7 @@ def test_ends_of_the_range_of_a_matrix(difference):
     matrix = difference * (1 - np.eye(3))
     for function in (kx.krippendorff_alpha, kx.fleiss_kappa, kx.iota, kx.gwet_ac):
         assert function(GOOD, matrix).estimate == pytest.approx(function(GOOD).estimate, rel=1e-14)
-    assert kx.cross_kappa(GOOD, GOOD, matrix).estimate == pytest.approx(
-        kx.cross_kappa(GOOD, GOOD).estimate, rel=1e-14
-    )
+    assert kx.cross_kappa(GOOD, GOOD, matrix).estimate == pytest.approx(kx.cross_kappa(GOOD, GOOD).estimate, rel=1e-14)
 
 
 @pytest.mark.parametrize("value", [10**400, -(10**400), 2**53 + 1], ids=["large", "small", "odd"])
@@ -808,7 +802,7 @@ def test_halving_more_ratings_than_memory_holds():
         "import kappax as kx; tally = kx.Tally.from_counts([[2**32 - 1, 1], [1, 2]]);"
         "kx.split_half_reliability(tally, n_halvings=1)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)  # noqa: S603
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode in {0, 1}
     assert not done.stderr or "RatingsError" in done.stderr or "MemoryError" in done.stderr
 
@@ -879,6 +873,4 @@ def test_any_pair(x, y, level):
 def test_any_level_and_any_column(level, unit, value, rater):
     answers_or_refuses(lambda: kx.krippendorff_alpha(GOOD, level))
     frame = {"u": unit, "v": value, "r": rater}
-    answers_or_refuses(
-        lambda: kx.krippendorff_alpha(kx.Ratings.from_long(frame, unit="u", value="v", rater="r"))
-    )
+    answers_or_refuses(lambda: kx.krippendorff_alpha(kx.Ratings.from_long(frame, unit="u", value="v", rater="r")))

@@ -168,9 +168,7 @@ def test_xrr_picks_pools(table, run):
 @pytest.mark.parametrize("suffix", ["parquet", "ndjson"])
 def test_xrr_finds_pools_that_are_numbers(table, run, suffix):
     frame = two_pools().with_columns(pool=pl.col("pool").replace_strict({"x": 1, "y": 2}))
-    status, out, _ = run(
-        "xrr", table(frame, f"a.{suffix}"), *ALPHA, "--pool", "pool", "--pools", "1,2", "--json"
-    )
+    status, out, _ = run("xrr", table(frame, f"a.{suffix}"), *ALPHA, "--pool", "pool", "--pools", "1,2", "--json")
     assert status == 0
     assert json.loads(out)["pools"] == [1, 2]
 
@@ -501,7 +499,7 @@ def test_interrupt_is_130(monkeypatch, run):
 
 
 def kappax(*argv, **options):
-    return subprocess.Popen([sys.executable, "-m", "kappax.cli", *argv], **options)  # noqa: S603
+    return subprocess.Popen([sys.executable, "-m", "kappax.cli", *argv], **options)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="other systems have other signals")
@@ -518,9 +516,7 @@ def test_ctrl_c_stops_the_bootstrap_at_once(table):
 def test_a_closed_pipe_is_no_traceback(table):
     reader, writer = os.pipe()
     os.close(reader)
-    process = kappax(
-        "alpha", table(krippendorff_rows()), *ALPHA, stdout=writer, stderr=subprocess.PIPE, text=True
-    )
+    process = kappax("alpha", table(krippendorff_rows()), *ALPHA, stdout=writer, stderr=subprocess.PIPE, text=True)
     os.close(writer)
     _, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (141, "")
@@ -538,9 +534,7 @@ def test_a_process_of_its_own(table):
 
 
 def test_demo_prints_published_values_and_needs_no_extra(run, monkeypatch):
-    for name in [
-        name for name in sys.modules if name.partition(".")[0] in ("polars", "rich", "pandas", "pyarrow")
-    ]:
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("polars", "rich", "pandas", "pyarrow")]:
         monkeypatch.delitem(sys.modules, name)
     for name in ("polars", "rich", "pandas", "pyarrow"):
         monkeypatch.setitem(sys.modules, name, None)

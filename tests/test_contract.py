@@ -61,9 +61,7 @@ def as_text(table):
 def as_categorical(table):
     names = [str(k) for k in range(1, 6)]
     columns = np.array(as_text(table), dtype=object).T
-    return pd.DataFrame(
-        {f"r{j}": pd.Categorical(column, categories=names) for j, column in enumerate(columns)}
-    )
+    return pd.DataFrame({f"r{j}": pd.Categorical(column, categories=names) for j, column in enumerate(columns)})
 
 
 FORMS = {
@@ -121,9 +119,7 @@ def test_neither_threads_nor_the_number_of_resamples_show(level):
 
 
 @pytest.mark.parametrize("coefficient", ONE_TABLE, ids=lambda f: f.__name__)
-@given(
-    table=one_pool(min_raters=2), data=st.data(), level=st.sampled_from(["nominal", "ordinal", "interval"])
-)
+@given(table=one_pool(min_raters=2), data=st.data(), level=st.sampled_from(["nominal", "ordinal", "interval"]))
 def test_units_and_raters_in_any_order(coefficient, table, data, level):
     assume(not is_empty(table))
     ci = kx.Bootstrap(10, seed=1)
@@ -152,9 +148,7 @@ def test_chunks_and_batches_do_not_show():
     whole = kx.Ratings.from_matrix(table).tally()
     parts = [kx.Ratings.from_matrix(table[start : start + 30]).tally() for start in (60, 0, 30)]
     summed = kx.Tally.from_bytes((parts[0] + parts[1] + parts[2]).to_bytes())
-    assert bits(kx.krippendorff_alpha(summed, "ordinal", ci=CI)) == bits(
-        kx.krippendorff_alpha(whole, "ordinal", ci=CI)
-    )
+    assert bits(kx.krippendorff_alpha(summed, "ordinal", ci=CI)) == bits(kx.krippendorff_alpha(whole, "ordinal", ci=CI))
 
 
 def test_duplicated_data_keep_the_coefficients_of_means():

@@ -157,9 +157,7 @@ def convabuse():
 
 
 def davidson():
-    counts = pl.read_csv(
-        DATA / "davidson" / "counts.csv", columns=["hate_speech", "offensive_language", "neither"]
-    )
+    counts = pl.read_csv(DATA / "davidson" / "counts.csv", columns=["hate_speech", "offensive_language", "neither"])
     return kx.Tally.from_counts(counts, domain=[0, 1, 2])
 
 

@@ -106,9 +106,7 @@ def test_mask(function, under):
     assert function(values).estimate == pytest.approx(1)
 
 
-@pytest.mark.parametrize(
-    "dtype", [*INTEGERS, "float32", "bool", "U4", "object", "M8[D]"], ids="fault-2-{}".format
-)
+@pytest.mark.parametrize("dtype", [*INTEGERS, "float32", "bool", "U4", "object", "M8[D]"], ids="fault-2-{}".format)
 def test_mask_of_every_type(dtype):
     masked = np.ma.array(np.zeros((3, 2), dtype=dtype), mask=[[0, 0], [0, 1], [1, 1]])
     assert kx.Ratings.from_matrix(masked).n_ratings == 3
@@ -132,9 +130,7 @@ MISSING = {
     "NaN": [[1, 1], [2, 2], [math.nan, 3]],
     "NA": pd.DataFrame([[1, 1], [2, 2], [pd.NA, 3]]).astype("Int8"),
     "NA object": [[1, 1], [2, 2], [pd.NA, 3]],
-    "NaT": pd.DataFrame([["2020-01-01"] * 2, ["2020-01-02"] * 2, [pd.NaT, "2020-01-03"]]).astype(
-        "datetime64[ns]"
-    ),
+    "NaT": pd.DataFrame([["2020-01-01"] * 2, ["2020-01-02"] * 2, [pd.NaT, "2020-01-03"]]).astype("datetime64[ns]"),
     "null": pl.DataFrame([[1, 2, None], [1, 2, 3]]),
     "Arrow null": pa.table({"a": [1, 2, None], "b": [1, 2, 3]}),
     "Arrow text": pa.table({"a": ["u", "v", None], "b": ["u", "v", "w"]}),
@@ -229,15 +225,11 @@ def undefined(compute):
 
 
 @pytest.mark.parametrize("source", CONSTANT_IN, ids="fault-6-{}".format)
-@pytest.mark.parametrize(
-    "function", [f for f in ONE_POOL if f not in CHANCE_OF_THE_DOMAIN], ids=lambda f: f.__name__
-)
+@pytest.mark.parametrize("function", [f for f in ONE_POOL if f not in CHANCE_OF_THE_DOMAIN], ids=lambda f: f.__name__)
 def test_no_variation(function, source):
     for level in ("nominal", "ordinal", "interval") if source != "text" else ("nominal", "ordinal"):
         result = undefined(lambda level=level: function(CONSTANT_IN[source], level))
-        assert (
-            "expected disagreement is zero" in result.reason or "Cohen's kappa is undefined" in result.reason
-        )
+        assert "expected disagreement is zero" in result.reason or "Cohen's kappa is undefined" in result.reason
 
 
 @pytest.mark.parametrize("domain", [None, [1], [1, 2], [0, 1, 2]], ids="fault-6-{}".format)
@@ -249,9 +241,7 @@ def test_no_variation_of_vectors_and_pools(domain):
     table = kx.cross_replication(
         kx.Ratings.from_long({**long(CONSTANT), "p": ["x", "y"] * 3}, unit="unit", value="value", pool="p")
     )
-    assert all(
-        math.isnan(e.estimate) and e.reason for e in (*table.irr.values(), *table.cross_kappa.values())
-    )
+    assert all(math.isnan(e.estimate) and e.reason for e in (*table.irr.values(), *table.cross_kappa.values()))
     assert undefined(lambda: kx.krippendorff_alpha(kx.Tally.from_counts([[0, 2], [0, 2]]))).reason
 
 
@@ -329,9 +319,7 @@ TWICE = {
 }
 
 
-@pytest.mark.parametrize(
-    "make", [dict, pd.DataFrame, pl.DataFrame, pa.table], ids="fault-9-{.__name__}".format
-)
+@pytest.mark.parametrize("make", [dict, pd.DataFrame, pl.DataFrame, pa.table], ids="fault-9-{.__name__}".format)
 def test_duplicates(make):
     with pytest.raises(kx.RatingsError, match=r"unit 'u0', rater 'r0', rows 0 and 1: 1 and 2$"):
         from_long(make(TWICE))
@@ -359,9 +347,7 @@ def test_text_scale_fault_10():
     numbers = [[domain.index(value) for value in row] for row in units]
     for level in ("ordinal", "interval", "linear", "radical"):
         assert {alpha(each, level) for each in (in_order, *frames)} == {alpha(numbers, level)}
-        assert kx.krippendorff_alpha(units, level, domain=domain).scale == (
-            None if level == "ordinal" else "ranks"
-        )
+        assert kx.krippendorff_alpha(units, level, domain=domain).scale == (None if level == "ordinal" else "ranks")
     for level in NUMERIC:
         with pytest.raises(kx.LevelError, match="stated order"):
             kx.cohen_kappa(*LOW_HIGH, level, **options_of(level))
@@ -422,9 +408,7 @@ NAN = math.nan
     [
         pytest.param([[1, 1, 2], [2, 2, 2]], "nominal", 0.375, id="fault-13"),
         pytest.param([[1, 2, 1, 2], [2, 1, 2, 2]], "nominal", -4 / 45, id="fault-14"),
-        pytest.param(
-            np.array([[1, 2, 1, 2], [2, 1, 2, 2]], dtype="int8"), "interval", -4 / 45, id="fault-14-int8"
-        ),
+        pytest.param(np.array([[1, 2, 1, 2], [2, 1, 2, 2]], dtype="int8"), "interval", -4 / 45, id="fault-14-int8"),
         pytest.param([[0, 0], [1, 1], [0, 1]], "ratio", 0.4444444444444444, id="fault-27"),
         pytest.param([[0.0, -0.0], [1, 1], [0, 1]], "ratio", 0.4444444444444444, id="fault-27-minus-zero"),
         *[
@@ -512,9 +496,7 @@ def test_negative_reliabilities_fault_17():
     assert math.isnan(kx.normalize_kappa(0.5, -0.5, -0.5))
     for one, two in ((-0.5, 0.5), (0.0, 0.5), (0.0, 0.0), (-1, -1)):
         assert math.isnan(kx.normalize_kappa(0.5, one, two))
-        assert undefined(
-            lambda a=one, b=two: kx.normalized_cross_kappa([1, 2], [1, 1], irr_x=a, irr_y=b)
-        ).reason
+        assert undefined(lambda a=one, b=two: kx.normalized_cross_kappa([1, 2], [1, 1], irr_x=a, irr_y=b)).reason
     with_ci = undefined(lambda: kx.normalized_cross_kappa(x, y, ci=kx.Bootstrap(200, seed=3)))
     assert with_ci.confidence_interval.n_used == 0  # no resample has two roots of negative numbers either
 
@@ -542,15 +524,13 @@ def test_one_level_for_all_fault_18():
         for i, row in enumerate(units):
             for value in filter(None, row):
                 data["unit"].append(i), data["pool"].append(label), data["value"].append(value)
-    result = kx.cross_replication(
-        kx.Ratings.from_long(data, unit="unit", pool="pool", value="value"), "interval"
-    )
+    result = kx.cross_replication(kx.Ratings.from_long(data, unit="unit", pool="pool", value="value"), "interval")
     assert result.cross_kappa["x", "y"].estimate == pytest.approx(0.890625)
     assert [result.irr[side].estimate for side in "xy"] == pytest.approx([0.904762, 0.85], abs=1e-6)
     assert result.normalized["x", "y"].estimate == pytest.approx(1.015590, abs=1e-6)
-    assert {
-        e.level for e in (*result.irr.values(), *result.cross_kappa.values(), *result.normalized.values())
-    } == {"interval"}
+    assert {e.level for e in (*result.irr.values(), *result.cross_kappa.values(), *result.normalized.values())} == {
+        "interval"
+    }
     assert kx.normalized_cross_kappa(x, y, "interval").estimate == result.normalized["x", "y"].estimate
 
 
@@ -581,10 +561,7 @@ def test_undefined_resamples(function):
 
 @pytest.mark.parametrize("level", ["interval", "nominal", "ordinal", "linear"], ids="fault-23-{}".format)
 def test_many_distinct_values(level):
-    values = (
-        np.random.default_rng(23).normal(size=(2000, 1))
-        + np.random.default_rng(24).normal(size=(2000, 5)) / 3
-    )
+    values = np.random.default_rng(23).normal(size=(2000, 1)) + np.random.default_rng(24).normal(size=(2000, 5)) / 3
     tracemalloc.start()
     start = time.perf_counter()
     result = kx.krippendorff_alpha(values, level)
@@ -734,7 +711,5 @@ def test_idle_units_across_pools_fault_28():
 @pytest.mark.parametrize("make", [list, np.array, pd.DataFrame], ids="fault-29-{.__name__}".format)
 def test_square_matrix_is_ratings(make):
     square = make([[1, 2], [2, 2]])
-    assert (
-        kx.iota(square).estimate == kx.light_kappa(square).estimate == kx.conger_kappa(square).estimate == 0
-    )
+    assert kx.iota(square).estimate == kx.light_kappa(square).estimate == kx.conger_kappa(square).estimate == 0
     assert alpha(square) == alpha([[1, 2, None], [2, 2, None]])

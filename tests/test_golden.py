@@ -27,9 +27,7 @@ NAMED_RATERS = {
     "iota": kx.iota,
     "conger_kappa": kx.conger_kappa,
     "light_kappa": kx.light_kappa,
-    "cohen_kappa": lambda units, *args, **options: kx.cohen_kappa(
-        *zip(*units, strict=True), *args, **options
-    ),
+    "cohen_kappa": lambda units, *args, **options: kx.cohen_kappa(*zip(*units, strict=True), *args, **options),
 }
 COEFFICIENTS = {**ONE_POOL, **NAMED_RATERS}
 SHARES = ("gwet_ac", "brennan_prediger")
@@ -94,16 +92,12 @@ def weighted_light(units):
         both = [row for row in zip(x, y, strict=True) if None not in row]
         domain = domain_of(both)
         kappas.append(
-            kx.cohen_kappa(
-                *zip(*both, strict=True), ranks_of("interval", len(domain)), domain=domain
-            ).estimate
+            kx.cohen_kappa(*zip(*both, strict=True), ranks_of("interval", len(domain)), domain=domain).estimate
         )
         scales.add(tuple(domain))
     mean = math.fsum(kappas) / len(kappas)
     if scales == {tuple(domain)}:
-        assert kx.light_kappa(
-            units, ranks_of("interval", len(domain)), domain=domain
-        ).estimate == pytest.approx(mean)
+        assert kx.light_kappa(units, ranks_of("interval", len(domain)), domain=domain).estimate == pytest.approx(mean)
     return mean
 
 
@@ -191,8 +185,7 @@ MONTE_CARLO = {
     f"{name}-{run['metric']}": (data["ratings"], run)
     for name, data in COMPUTED.items()
     for run in data.get("bootstrap", [])
-    if run["package"] == "numpy Monte-Carlo reference"
-    and run["algorithm"].endswith("over units, alpha recomputed")
+    if run["package"] == "numpy Monte-Carlo reference" and run["algorithm"].endswith("over units, alpha recomputed")
 }
 WITH_IDLE_ROWS = [key for key, (units, _) in MONTE_CARLO.items() if any(n_ratings(row) < 2 for row in units)]
 """Runs over data of which some rows hold no pair. The runs drew these rows too, kappax draws only units that

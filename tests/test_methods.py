@@ -52,11 +52,11 @@ def test_seed_from_numpy_repeats_and_generators_move_on():
 
 
 def test_without_a_seed_one_is_drawn_and_recorded():
-    before = np.random.get_state()[1].copy()  # noqa: NPY002 - the global state is what this is about
+    before = np.random.get_state()[1].copy()
     seeds = {Bootstrap().seed for _ in range(20)}
     assert len(seeds) == 20
     assert all(type(seed) is int and 0 <= seed < 2**64 for seed in seeds)
-    np.testing.assert_array_equal(before, np.random.get_state()[1])  # noqa: NPY002
+    np.testing.assert_array_equal(before, np.random.get_state()[1])
 
 
 @pytest.mark.parametrize(

@@ -100,9 +100,7 @@ def test_matrix(values, domain):
     assert (ratings.units, ratings.raters, ratings.pools) == ((0, 1), (0, 1), ())
 
 
-@pytest.mark.parametrize(
-    "dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "bool"]
-)
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "bool"])
 def test_whole_number_types_hold_their_values(dtype):
     highest = True if dtype == "bool" else int(np.iinfo(dtype).max)
     lowest = False if dtype == "bool" else int(np.iinfo(dtype).min)
@@ -127,9 +125,7 @@ def test_whole_numbers_past_2_to_53_stay_distinct(values):
     assert Ratings.from_matrix(values).domain == (BIG, BIG + 1)
 
 
-@pytest.mark.parametrize(
-    "values", [[[0.0, -0.0]], np.array([[-0.0, 0.0]]), pl.DataFrame({"a": [0.0], "b": [-0.0]})]
-)
+@pytest.mark.parametrize("values", [[[0.0, -0.0]], np.array([[-0.0, 0.0]]), pl.DataFrame({"a": [0.0], "b": [-0.0]})])
 def test_negative_zero_is_zero(values):
     (zero,) = Ratings.from_matrix(values).domain
     assert math.copysign(1, zero) == 1
@@ -292,9 +288,7 @@ def test_categories_that_nobody_used_are_no_labels():
     ],
 )
 def test_categories_of_several_columns(columns, domain, ordered):
-    frame = pd.DataFrame(
-        {name: pd.Categorical([cats[0]], cats) for name, cats in zip("xy", columns, strict=True)}
-    )
+    frame = pd.DataFrame({name: pd.Categorical([cats[0]], cats) for name, cats in zip("xy", columns, strict=True)})
     if domain is None:
         with pytest.raises(RatingsError, match="order"):
             Ratings.from_matrix(frame)
@@ -304,9 +298,7 @@ def test_categories_of_several_columns(columns, domain, ordered):
 
 
 def test_a_stated_domain_overrides_categories():
-    frame = pl.DataFrame(
-        {"a": ["x", "y"], "b": ["y", "y"]}, schema={k: pl.Enum(["x", "y", "z"]) for k in "ab"}
-    )
+    frame = pl.DataFrame({"a": ["x", "y"], "b": ["y", "y"]}, schema={k: pl.Enum(["x", "y", "z"]) for k in "ab"})
     assert Ratings.from_matrix(frame, domain=["y", "x"]).domain == ("y", "x")
 
 
@@ -489,9 +481,7 @@ def test_a_rater_in_two_pools_is_two(make):
     assert ratings.pools == ("A", "B")
     assert ratings.raters == (("A", "r10"), ("A", "r9"), ("B", "r10"), ("B", "r9"))
     assert ratings.tally("rater").pools == ratings.raters
-    apart = Ratings.from_long(
-        make({**LONG, "who": list("vwxyw")}), unit="doc", value="label", rater="who", pool="city"
-    )
+    apart = Ratings.from_long(make({**LONG, "who": list("vwxyw")}), unit="doc", value="label", rater="who", pool="city")
     assert apart.raters == ("v", "w", "x", "y")
 
 
@@ -587,9 +577,7 @@ def test_bad_long(frame, message):
 
 @long_kinds
 def test_long_outside_of_the_domain(make):
-    with pytest.raises(
-        RatingsError, match=r"outside of the domain \(1\), row 1, unit 'd2', rater 'r9': 2(\.0)?$"
-    ):
+    with pytest.raises(RatingsError, match=r"outside of the domain \(1\), row 1, unit 'd2', rater 'r9': 2(\.0)?$"):
         Ratings.from_long(make(LONG), unit="doc", value="label", rater="who", domain=[1])
 
 
@@ -605,9 +593,7 @@ TWICE = {
 
 @long_kinds
 def test_duplicates_are_named(make):
-    with pytest.raises(
-        RatingsError, match=r"unit 'a', rater 'x', rows 0 and 1 \(2 more repeated ratings\): 3 and 2$"
-    ):
+    with pytest.raises(RatingsError, match=r"unit 'a', rater 'x', rows 0 and 1 \(2 more repeated ratings\): 3 and 2$"):
         Ratings.from_long(make(TWICE), unit="u", value="v", rater="r")
     with pytest.raises(RatingsError, match=r"unit 'a', rater \(0, 'x'\), pool 0, rows 0 and 1: 3 and 2$"):
         Ratings.from_long(make(TWICE), unit="u", value="v", rater="r", pool="p")
@@ -706,9 +692,7 @@ def sources(rows, numeric):
         yield pd.DataFrame(columns, dtype="string")
         yield pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
         yield pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.Categorical))
-        yield pa.table(
-            {name: pa.array(column, pa.string()).dictionary_encode() for name, column in columns.items()}
-        )
+        yield pa.table({name: pa.array(column, pa.string()).dictionary_encode() for name, column in columns.items()})
 
 
 def long_sources(rows, seed):
@@ -748,11 +732,7 @@ def test_text_from_every_source(rows, seed):
 
 
 @settings(deadline=None)
-@given(
-    matrices(
-        st.one_of(st.none(), st.floats(allow_infinity=False), st.integers(-(2**70), 2**70), st.booleans())
-    )
-)
+@given(matrices(st.one_of(st.none(), st.floats(allow_infinity=False), st.integers(-(2**70), 2**70), st.booleans())))
 def test_no_number_is_lost(rows):
     seen = {cell for row in rows for cell in row if cell is not None and cell == cell}  # noqa: PLR0124
     ratings = Ratings.from_matrix(rows)
@@ -879,9 +859,7 @@ def test_pair_by_labels():
     ratings = pair(x, y)
     assert (ratings.units, ratings.rater) == (("a", "b", "c"), None)
     patterns = ratings.tally("pool").patterns
-    assert sorted(map(str, patterns.tolist())) == sorted(
-        ["[[0, 2], [0, 0]]", "[[1, 1], [0, 2]]", "[[0, 0], [1, 0]]"]
-    )
+    assert sorted(map(str, patterns.tolist())) == sorted(["[[0, 2], [0, 0]]", "[[1, 1], [0, 2]]", "[[0, 0], [1, 0]]"])
     with pytest.raises(RatingsError, match=r"y has labels of units and x only row numbers.*: 'c'$"):
         pair([[1], [2]], y)
     with pytest.raises(TypeError, match="Tally"):

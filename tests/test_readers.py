@@ -179,9 +179,7 @@ def task_answers(*answers):
     writer = csv.writer(text)
     writer.writerow(["HITId", "WorkerId", "AssignmentStatus", "Answer.taskAnswers"])
     for worker, answer in enumerate(answers):
-        writer.writerow(
-            ["H1", f"W{worker}", "Approved", answer if isinstance(answer, str) else json.dumps([answer])]
-        )
+        writer.writerow(["H1", f"W{worker}", "Approved", answer if isinstance(answer, str) else json.dumps([answer])])
     return text.getvalue().encode()
 
 
@@ -367,9 +365,7 @@ def test_annotators_with_accounts_go_by_their_address():
     tasks = [
         {
             "id": 1,
-            "annotations": [
-                {"completed_by": {"id": 3, "email": "al@example.org"}, "result": [choice("good")]}
-            ],
+            "annotations": [{"completed_by": {"id": 3, "email": "al@example.org"}, "result": [choice("good")]}],
         }
     ]
     assert label_studio(tasks).rater == ("al@example.org",)

@@ -122,9 +122,7 @@ ALPHA, CROSS = ref.krippendorff_alpha, ref.cross_kappa
     ],
 )
 def test_faults(fault, function, data, options, value):
-    assert float(function(*data, **options)[0]) == pytest.approx(
-        value, abs=1e-4 if fault in {12, 27} else 1e-6
-    )
+    assert float(function(*data, **options)[0]) == pytest.approx(value, abs=1e-4 if fault in {12, 27} else 1e-6)
 
 
 def test_fault_18_one_level_for_all():
@@ -156,9 +154,7 @@ GOLDEN_TWINS = {
     "conger_kappa": ref.conger_kappa,
     "iota": ref.iota,
     "light_kappa": ref.light_kappa,
-    "cohen_kappa": lambda units, *args, **options: ref.cohen_kappa(
-        *zip(*units, strict=True), *args, **options
-    ),
+    "cohen_kappa": lambda units, *args, **options: ref.cohen_kappa(*zip(*units, strict=True), *args, **options),
 }
 
 
@@ -221,9 +217,7 @@ def test_golden_pools(name):
         if entry["coefficient"] == "cross_kappa":
             estimate, observed, expected = ref.cross_kappa(x, y, metric)
             assert matches(entry, estimate), entry
-            assert [float(observed), float(expected)] == pytest.approx(
-                [entry["D_o"], entry["D_e"]], rel=1e-12
-            )
+            assert [float(observed), float(expected)] == pytest.approx([entry["D_o"], entry["D_e"]], rel=1e-12)
         elif entry["coefficient"] == "normalized_cross_kappa":
             value, _kappa, irr_x, irr_y = ref.normalized_cross_kappa(x, y, metric, irr_units="shared")
             assert [value, float(irr_x), float(irr_y)] == pytest.approx(
@@ -232,13 +226,9 @@ def test_golden_pools(name):
         elif entry["coefficient"] == "spearman_disattenuated_correlation":
             word = "cronbach" if "Cronbach" in entry["params"]["reliability"] else "one-way"
             result = [float(part) for part in ref.disattenuated_correlation(x, y, word)]
-            assert result == pytest.approx(
-                [entry[key] for key in ("value", "r_xy", "rel_x", "rel_y")], rel=1e-12
-            )
+            assert result == pytest.approx([entry[key] for key in ("value", "r_xy", "rel_x", "rel_y")], rel=1e-12)
         elif entry["coefficient"] == "item_mean_pearson":
-            assert ref.disattenuated_correlation(x, y, "one-way")[1] == pytest.approx(
-                entry["value"], rel=1e-12
-            )
+            assert ref.disattenuated_correlation(x, y, "one-way")[1] == pytest.approx(entry["value"], rel=1e-12)
 
 
 @needs_golden

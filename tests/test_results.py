@@ -69,9 +69,7 @@ def make_cross(x="crowd", y="expert", **changes):
     return CrossReplication(**(fields | changes))
 
 
-COINCIDENCES = Coincidences(
-    np.array([[7.0, 1.0], [1.0, 3.0]]), np.array([[5.0, 3.0], [3.0, 1.0]]), ("no", "yes")
-)
+COINCIDENCES = Coincidences(np.array([[7.0, 1.0], [1.0, 3.0]]), np.array([[5.0, 3.0], [3.0, 1.0]]), ("no", "yes"))
 
 EVERY_RESULT = [make_interval(), make_estimate(), with_replicates(), undefined(), make_cross(), COINCIDENCES]
 

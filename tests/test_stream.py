@@ -30,9 +30,7 @@ def test_frozen_resamples(case):
 
 @pytest.mark.parametrize("case", GOLDEN["replicates"], ids=lambda case: case["level"])
 def test_frozen_replicates_of_a_published_table(case):
-    estimate = kx.krippendorff_alpha(
-        GOLDEN["krippendorff_2011"], case["level"], ci=kx.Bootstrap(8, seed=case["seed"])
-    )
+    estimate = kx.krippendorff_alpha(GOLDEN["krippendorff_2011"], case["level"], ci=kx.Bootstrap(8, seed=case["seed"]))
     assert [x.hex() for x in estimate.replicates.tolist()] == case["hex"]
 
 
@@ -64,9 +62,7 @@ def test_binomials_are_those_of_the_reference(n, a, more, seed):
     assert _core.binomial(n, a, c, seed, UNITS, 0, 5).tolist() == [stream.binomial(n, a, c) for _ in range(5)]
 
 
-@given(
-    n=st.one_of(st.integers(1, 100), st.integers(2**32 - 2, 2**32 + 2), st.integers(1, 2**64 - 1)), seed=words
-)
+@given(n=st.one_of(st.integers(1, 100), st.integers(2**32 - 2, 2**32 + 2), st.integers(1, 2**64 - 1)), seed=words)
 def test_bounded_integers_are_those_of_the_reference(n, seed):
     assert _core.bounded(n, seed, UNITS, 3, 9).tolist() == ref.Stream(seed, UNITS, 3).bounded_run(n, 9)
 
@@ -114,9 +110,7 @@ def test_binomial_has_its_distribution(n, a, c):
 @pytest.mark.parametrize("w", [[1, 1, 2, 4], [50, 100, 250, 30]], ids=["units", "binomials"])
 def test_multinomial_has_its_marginals_and_covariances(w):
     n, R = sum(w), 40_000
-    drawn = np.array(
-        [_core.resample(np.array(w, dtype=np.uint64), 99, UNITS, b) for b in range(R)], dtype=np.int64
-    )
+    drawn = np.array([_core.resample(np.array(w, dtype=np.uint64), 99, UNITS, b) for b in range(R)], dtype=np.int64)
     p = np.array(w) / n
     for k, p_k in enumerate(p):
         counts = np.bincount(drawn[:, k], minlength=n + 1)

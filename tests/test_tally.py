@@ -47,10 +47,7 @@ def counted(rows, pools, domain):
 
 def as_counter(tally):
     return Counter(
-        {
-            tuple(map(tuple, p)): int(n)
-            for p, n in zip(tally.patterns.tolist(), tally.multiplicity, strict=True)
-        }
+        {tuple(map(tuple, p)): int(n) for p, n in zip(tally.patterns.tolist(), tally.multiplicity, strict=True)}
     )
 
 

@@ -56,9 +56,7 @@ class Options:
             raise TypeError(f"ci must be a kx.Bootstrap, such as ci=kx.Bootstrap(1000, seed=1): {self.ci!r}")
         if self.n_threads is not None:
             if isinstance(self.n_threads, bool) or not isinstance(self.n_threads, int | np.integer):
-                raise TypeError(
-                    f"n_threads must be a whole number or None, not {type(self.n_threads).__name__}"
-                )
+                raise TypeError(f"n_threads must be a whole number or None, not {type(self.n_threads).__name__}")
             if self.n_threads < 1:
                 raise KappaxError(f"n_threads must be at least 1: {self.n_threads}")
         if self.progress is not None and not callable(self.progress):
@@ -117,9 +115,7 @@ def ready(
     return found
 
 
-def _refuse_negative(
-    counts: Tally | PairCounts, ratings: Callable[[], Ratings], negative: NDArray[np.bool_]
-) -> None:
+def _refuse_negative(counts: Tally | PairCounts, ratings: Callable[[], Ratings], negative: NDArray[np.bool_]) -> None:
     """Name the first rating with a negative value; values that were only declared do no harm."""
     if isinstance(counts, Tally) and not (negative & (counts.table.values_used().sum(axis=0) > 0)).any():
         return
@@ -133,16 +129,12 @@ def _refuse_negative(
     raise LevelError(f"level 'ratio' needs values of 0 or more, {place}: {data.domain[data.value[i]]!r}")
 
 
-def estimates(
-    tally: Tally | PairCounts, asked: Sequence[Asked], level: Level, options: Options
-) -> list[Estimate]:
+def estimates(tally: Tally | PairCounts, asked: Sequence[Asked], level: Level, options: Options) -> list[Estimate]:
     """Compute what is asked of counts."""
     ci = options.ci
     if isinstance(tally, PairCounts):
         found = [tally.table.estimate(each.word, level.word, **level.arguments) for each in asked]
-        return [
-            _estimate(tally, each, level, None, outcome) for each, outcome in zip(asked, found, strict=True)
-        ]
+        return [_estimate(tally, each, level, None, outcome) for each, outcome in zip(asked, found, strict=True)]
     outcomes = _core.analyse(
         tally.table,
         [(each.word, list(each.pools), each.number) for each in asked],

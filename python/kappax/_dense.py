@@ -77,9 +77,7 @@ def count_pair(x: Any, y: Any, domain: Any) -> Tally | None:
         return None
     n_raters = (one.shape[1], two.shape[1])
     pools = np.repeat([0, 1], n_raters).tolist()
-    counted = _on_domain(
-        _core.count(np.hstack((one, two)), pools=pools), one, domain, ("x", "y"), sum(n_raters)
-    )
+    counted = _on_domain(_core.count(np.hstack((one, two)), pools=pools), one, domain, ("x", "y"), sum(n_raters))
     return counted if isinstance(counted, Tally) else None
 
 

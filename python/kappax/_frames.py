@@ -99,11 +99,7 @@ def _equally_long(columns: dict[Hashable, Any]) -> dict[Hashable, Any]:
 
 def columns_by_name(columns: dict[Hashable, Any], **roles: Any) -> dict[str, Coded]:
     """Code the columns that roles (unit=..., value=...) name; a role that is None has none."""
-    return {
-        role: code_column(_find(columns, role, name), name)
-        for role, name in roles.items()
-        if name is not None
-    }
+    return {role: code_column(_find(columns, role, name), name) for role, name in roles.items() if name is not None}
 
 
 def _find(columns: dict[Hashable, Any], role: str, name: Hashable) -> Any:

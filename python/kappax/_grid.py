@@ -121,9 +121,7 @@ def _from_rows(rows: Sequence[Any]) -> Grid:
     width = len(cells[0]) if cells else 0
     for i, row in enumerate(cells):
         if len(row) != width:
-            raise RatingsError(
-                f"rows of different lengths: row 0 has {width} ratings, row {i} has: {len(row)}"
-            )
+            raise RatingsError(f"rows of different lengths: row 0 has {width} ratings, row {i} has: {len(row)}")
     coded = code_objects([cell for row in cells for cell in row])
     return Grid((Coded(coded.codes.reshape(len(cells), width), coded.values),), (len(cells), width))
 

@@ -53,9 +53,7 @@ class Long:
     def fields(self, duplicates: str) -> dict[str, Any]:
         """Give the fields of Ratings: rows that hold a rating, and of repeated ones those that are wanted."""
         if duplicates not in _DUPLICATES:
-            raise RatingsError(
-                f"duplicates must be one of {', '.join(map(repr, _DUPLICATES))}: {duplicates!r}"
-            )
+            raise RatingsError(f"duplicates must be one of {', '.join(map(repr, _DUPLICATES))}: {duplicates!r}")
         rows = np.flatnonzero(self.value >= 0)
         n_missing = len(self.value) - len(rows)
         kept = rows if self.rater is None or duplicates == "keep" else self._without_repeats(rows, duplicates)
@@ -150,9 +148,7 @@ def _coded_values(coded: dict[str, Coded], units: Labels, domain: Any) -> tuple[
     return codes, scale
 
 
-def _labels(
-    coded: Coded, role: str, needed: NDArray[np.bool_] | None = None, *, in_order: bool = True
-) -> Labels:
+def _labels(coded: Coded, role: str, needed: NDArray[np.bool_] | None = None, *, in_order: bool = True) -> Labels:
     """Give labels codes, sorted or as they appear; refuse a row that needs a label and has none."""
     codes = coded.codes.astype(np.int64)
     lost = (codes < 0) if needed is None else (codes < 0) & needed
@@ -162,9 +158,7 @@ def _labels(
         if bad(label) and (codes == code).any():
             raise complaint(label, (), f"{role} in row {int(np.argmax(codes == code))}")
     n_rows, n_labels = len(codes), len(coded.values)
-    first = np.full(
-        n_labels + 1, n_rows, dtype=np.int64
-    )  # the row where a label appears first; one place for -1
+    first = np.full(n_labels + 1, n_rows, dtype=np.int64)  # the row where a label appears first; one place for -1
     first[codes[::-1]] = np.arange(n_rows - 1, -1, -1)
     seen = [i for i in np.argsort(first[:n_labels], kind="stable").tolist() if first[i] < n_rows]
     if in_order:

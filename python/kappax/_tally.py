@@ -277,8 +277,7 @@ def _whole_counts(grid: Grid, units: Sequence[Any] | None, values: Sequence[Any]
         found = "missing" if code < 0 else repr(part.values[code])
         unit = i if units is None else units[i]
         raise RatingsError(
-            f"a count must be a whole number from 0 to {2**32 - 1}, "
-            f"unit {unit!r}, value {values[k]!r}: {found}",
+            f"a count must be a whole number from 0 to {2**32 - 1}, unit {unit!r}, value {values[k]!r}: {found}",
         )
     return counts
 
@@ -333,9 +332,7 @@ def _spread_pools(tally: Tally, pools: tuple[Hashable, ...]) -> Tally:
     if tally.pools == pools:
         return tally
     target = np.array([pools.index(label) for label in tally.pools], dtype=np.uint32)
-    return Tally(
-        tally.table.map_pools(target, len(pools)), tally.domain, pools, tally.ordered, tally.n_raters
-    )
+    return Tally(tally.table.map_pools(target, len(pools)), tally.domain, pools, tally.ordered, tally.n_raters)
 
 
 def _raters_of_sum(one: Tally, two: Tally, pools: tuple[Hashable, ...]) -> int | None:

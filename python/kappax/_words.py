@@ -30,9 +30,7 @@ def typed(words: Sequence[Any]) -> list[Any]:
     if any(isinstance(meanings[word], str) for word in texts):
         return list(words)
     floats = any(isinstance(meanings[word], float) for word in texts)
-    numbers = {
-        word: float(number) if floats else number for word, number in meanings.items() if word is not None
-    }
+    numbers = {word: float(number) if floats else number for word, number in meanings.items() if word is not None}
     return [numbers.get(word) for word in words]
 
 

@@ -141,9 +141,7 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
     )
     data.add_argument("--domain", type=_words, metavar="A,B,C", help="the values that can occur, in order")
     data.add_argument("--missing", type=_words, default=[], metavar="A,B", help="values that are no rating")
-    data.add_argument(
-        "--recode", type=_pairs, default={}, metavar="OLD=NEW,...", help="merge or rename values"
-    )
+    data.add_argument("--recode", type=_pairs, default={}, metavar="OLD=NEW,...", help="merge or rename values")
     data.add_argument("--question", metavar="Q", help="which question of an export, where it has several")
     data.add_argument("--label", metavar="L", help="whether L was chosen, where an export has several labels")
     data.add_argument("--audit", action="store_true", help="also print what in the data deserves a look")
@@ -161,12 +159,8 @@ def _add_computation(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--threads", type=_integer, metavar="N", help="threads to use; no number depends on it")
     out = parser.add_argument_group("output")
     out.add_argument("--json", action="store_true", help="print one JSON object")
-    out.add_argument(
-        "--min", type=_number, metavar="X", help="exit with status 1 where the result is below X"
-    )
-    out.add_argument(
-        "--on", choices=("estimate", "low"), help="what --min holds: the estimate or its lower limit"
-    )
+    out.add_argument("--min", type=_number, metavar="X", help="exit with status 1 where the result is below X")
+    out.add_argument("--on", choices=("estimate", "low"), help="what --min holds: the estimate or its lower limit")
 
 
 def _join_negative(argv: Iterable[str]) -> list[str]:
@@ -343,9 +337,7 @@ def _draw(result: Estimate | CrossReplication, about_data: list[str]) -> None:
         table.add_row(*(Text(cell) for cell in row))
     # A pipe has no width; a fixed one keeps its lines from depending on the terminal of whoever starts it.
     console = Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=120)
-    with (
-        console.capture() as drawn
-    ):  # printed by us, because rich has an exit status of its own for closed pipes
+    with console.capture() as drawn:  # printed by us, because rich has an exit status of its own for closed pipes
         console.print(table)
         for line in [*notes, *about_data]:
             console.print(Text(line))
@@ -567,9 +559,7 @@ def _check_fields(content: bytes, separator: str) -> None:
     needed = len(next(reader, []))
     for row in reader:
         if row and len(row) != needed:
-            raise CommandError(
-                f"line {reader.line_num} has {len(row)} of {needed} fields; is the file cut short?"
-            )
+            raise CommandError(f"line {reader.line_num} has {len(row)} of {needed} fields; is the file cut short?")
 
 
 def _domain(words: list[str], column: pl.Series) -> list[Any]:

@@ -147,9 +147,7 @@ def fleiss_kappa(
     >>> kx.fleiss_kappa(kx.Tally.from_counts([[3, 0], [2, 1], [0, 3], [1, 1], [2, 0]])).estimate
     0.2822966507177033
     """
-    return _one(
-        "fleiss_kappa", "fleiss", ratings, level, domain, period, limits, Options(ci, n_threads, progress)
-    )
+    return _one("fleiss_kappa", "fleiss", ratings, level, domain, period, limits, Options(ci, n_threads, progress))
 
 
 def scott_pi(
@@ -354,9 +352,7 @@ def conger_kappa(
     >>> kx.conger_kappa([[1, 1, 2], [2, 2, None], [1, 1, 1]]).estimate
     0.5454545454545454
     """
-    return _of_raters(
-        "conger_kappa", ratings, level, domain, period, limits, Options(ci, n_threads, progress)
-    )
+    return _of_raters("conger_kappa", ratings, level, domain, period, limits, Options(ci, n_threads, progress))
 
 
 def light_kappa(

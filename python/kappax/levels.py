@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -15,6 +14,8 @@ from kappax._values import kind_of
 from kappax.errors import LevelError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
 LevelLike: TypeAlias = "str | ArrayLike | Callable[[Any, Any], float]"
@@ -96,9 +97,7 @@ def _exact(value: Any, level: str) -> float:
     except OverflowError:
         number = math.inf
     if math.isinf(number) or (isinstance(value, int) and int(number) != value):
-        raise LevelError(
-            f"level {level!r} computes in double precision, which cannot hold the value: {value}"
-        )
+        raise LevelError(f"level {level!r} computes in double precision, which cannot hold the value: {value}")
     return number
 
 
@@ -112,7 +111,7 @@ def _check_word(level: str) -> None:
 
 
 def _refuse_options(level: str, period: float | None, limits: tuple[float, float] | None) -> None:
-    """An option that would be ignored is a mistake somewhere."""
+    """Refuse options that would be ignored: they are a mistake somewhere."""
     if period is not None and level != "circular":
         raise LevelError(f"period belongs to level 'circular', not to level: {level!r}")
     if limits is not None and level != "bipolar":
@@ -149,17 +148,13 @@ def _table(level: Any, domain: Sequence[Hashable]) -> NDArray[np.float64]:
     else:
         cells = level
     if np.ma.isMaskedArray(cells):
-        raise LevelError(
-            "the level's matrix must not be masked, every difference has a value; found a masked array"
-        )
+        raise LevelError("the level's matrix must not be masked, every difference has a value; found a masked array")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # complex numbers would lose their imaginary part with a warning
             table = np.array(cells, dtype=np.float64)
     except (TypeError, ValueError, Warning):
-        raise LevelError(
-            f"level must be a word, a K x K array of real numbers or a function: {level!r}"
-        ) from None
+        raise LevelError(f"level must be a word, a K x K array of real numbers or a function: {level!r}") from None
     K = len(domain)
     if callable(level):
         table = table.reshape(K, K)

@@ -209,9 +209,7 @@ def _shared(tally: Tally) -> Tally:
     return Tally(table, tally.domain, tally.pools, tally.ordered, tally.n_raters)
 
 
-def _reliability(
-    kind: str, both: Ratings, shared: Tally, pool: str, draws: Bootstrap, options: Options
-) -> float:
+def _reliability(kind: str, both: Ratings, shared: Tally, pool: str, draws: Bootstrap, options: Options) -> float:
     """Reliability of the unit means of one pool over the shared units."""
     if kind == "cronbach":
         return _cronbach(both, shared, pool)
@@ -230,9 +228,7 @@ def _reliability(
 def _cronbach(both: Ratings, shared: Tally, pool: str) -> float:
     raters = both.tally("rater")
     mine = [
-        g
-        for g, label in enumerate(both.raters)
-        if label == pool or (isinstance(label, tuple) and label[0] == pool)
+        g for g, label in enumerate(both.raters) if label == pool or (isinstance(label, tuple) and label[0] == pool)
     ]
     complete = raters.table.shared(list(range(len(raters.pools))))
     if complete.n_units < shared.n_units:

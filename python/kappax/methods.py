@@ -132,9 +132,7 @@ def _seed(seed: int | np.random.Generator | np.random.SeedSequence | None) -> in
         return int(seed.integers(0, MAX_SEED, dtype=np.uint64, endpoint=True))
     if isinstance(seed, np.random.SeedSequence):
         return int(seed.generate_state(1, np.uint64)[0])
-    return _whole_number(
-        seed, "seed", 0, MAX_SEED, accepts="an int, a numpy Generator or SeedSequence, or None"
-    )
+    return _whole_number(seed, "seed", 0, MAX_SEED, accepts="an int, a numpy Generator or SeedSequence, or None")
 
 
 def _whole_number(value: int, argument: str, low: int, high: int, accepts: str = "an int") -> int:

@@ -275,9 +275,7 @@ class Ratings:
             return np.zeros(len(self.unit), dtype=np.uint32), (None,)
         if by == "pool":
             if self.pool is None:
-                raise RatingsError(
-                    f"these ratings have no pools, name the column as pool= of from_long: {self!r}"
-                )
+                raise RatingsError(f"these ratings have no pools, name the column as pool= of from_long: {self!r}")
             return self.pool, self.pools
         if by == "rater":
             if self.rater is None:
@@ -456,9 +454,7 @@ def vectors(x: Any, y: Any, domain: Any = None) -> Ratings:
             raise TypeError(f"expected two vectors of ratings, not {type(side).__name__}")
     one, two = read_vector(x, "x"), read_vector(y, "y")
     if one.shape != two.shape:
-        raise RatingsError(
-            f"x and y must rate the same units, their lengths are: {one.shape[0]} and {two.shape[0]}"
-        )
+        raise RatingsError(f"x and y must rate the same units, their lengths are: {one.shape[0]} and {two.shape[0]}")
     scale = scale_of([one, two], domain)
     sides = [_from_grid(grid, scale, None, (name,)) for grid, name in ((one, "x"), (two, "y"))]
     return replace(_joined(sides[0], sides[1], units=sides[0].units), raters=("x", "y"))
@@ -474,9 +470,7 @@ def pair(x: Any, y: Any, domain: Any = None) -> Ratings:
     one, two = _on_one_scale(x, y, domain)
     if one.aligned and two.aligned:
         if one.n_units != two.n_units:
-            raise RatingsError(
-                f"x and y must have the same rows, their numbers are: {one.n_units} and {two.n_units}"
-            )
+            raise RatingsError(f"x and y must have the same rows, their numbers are: {one.n_units} and {two.n_units}")
         return _joined(one, two, units=one.units)
     if one.aligned or two.aligned:
         bare, other, labelled = ("x", "y", two) if one.aligned else ("y", "x", one)
@@ -489,8 +483,7 @@ def pair(x: Any, y: Any, domain: Any = None) -> Ratings:
 
 def _on_one_scale(x: Any, y: Any, domain: Any) -> tuple[Ratings, Ratings]:
     grids = [
-        None if isinstance(side, Ratings) else read_grid_or_vector(side, name)
-        for side, name in ((x, "x"), (y, "y"))
+        None if isinstance(side, Ratings) else read_grid_or_vector(side, name) for side, name in ((x, "x"), (y, "y"))
     ]
     raw = [grid for grid in grids if grid is not None]
     shared = scale_of(raw, domain) if raw else None
@@ -509,9 +502,7 @@ def _joined(one: Ratings, two: Ratings, units: tuple[Hashable, ...]) -> Ratings:
     place_of = {label: i for i, label in enumerate(units)}
     sides = (one, two)
     unit = [
-        side.unit
-        if side.units == units
-        else np.array([place_of[u] for u in side.units], dtype=np.int64)[side.unit]
+        side.unit if side.units == units else np.array([place_of[u] for u in side.units], dtype=np.int64)[side.unit]
         for side in sides
     ]
     rater = None
@@ -522,9 +513,7 @@ def _joined(one: Ratings, two: Ratings, units: tuple[Hashable, ...]) -> Ratings:
         value=np.concatenate([side.value for side in sides]),
         rater=rater,
         pool=np.repeat(np.arange(2, dtype=np.uint32), [len(side.value) for side in sides]),
-        count=None
-        if one.count is None and two.count is None
-        else np.concatenate([_counts(side) for side in sides]),
+        count=None if one.count is None and two.count is None else np.concatenate([_counts(side) for side in sides]),
         units=units,
         raters=() if rater is None else (*(("x", r) for r in one.raters), *(("y", r) for r in two.raters)),
         pools=("x", "y"),

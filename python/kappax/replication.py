@@ -110,7 +110,7 @@ def normalized_cross_kappa(
     n_threads: int | None = None,
     progress: Progress | None = None,
 ) -> Estimate:
-    """Normalized kappa_x: kappa_x over the root of the two pools' own reliabilities.
+    """Compute normalized kappa_x: kappa_x over the root of the two pools' own reliabilities.
 
     About 1 says that raters of different pools agree as well as raters of the same pool do: what the pools measure is
     the same, up to noise. It may exceed 1.
@@ -279,9 +279,7 @@ def _known(value: float | None, name: str) -> float | None:
 
 def _cross(tally: Tally, g: int, h: int) -> Asked:
     labels = (tally.pools[g], tally.pools[h])
-    return Asked(
-        "cross_kappa", "cross", [g, h], labels, reasons={"no_pairs": NOT_SHARED, "no_variation": ONE_VALUE}
-    )
+    return Asked("cross_kappa", "cross", [g, h], labels, reasons={"no_pairs": NOT_SHARED, "no_variation": ONE_VALUE})
 
 
 class _Plan:
@@ -335,9 +333,7 @@ class _Plan:
     def _explained(self, found: Sequence[Estimate], place: int, cross: int) -> Estimate:
         """Give a normalized value the sizes of its kappa_x, and a reason that names the pool."""
         kappa = found[cross]
-        estimate = replace(
-            found[place], n_units=kappa.n_units, n_pairable=kappa.n_pairable, n_dropped=kappa.n_dropped
-        )
+        estimate = replace(found[place], n_units=kappa.n_units, n_pairable=kappa.n_pairable, n_dropped=kappa.n_dropped)
         if estimate.reason is None:
             return estimate
         sides = [found[i] for i in self.asked[place].pools[1:]]
@@ -350,7 +346,5 @@ class _Plan:
                 causes.append(f"the reliability of pool {pool!r} is not positive ({side.estimate:.4g})")
         return replace(estimate, reason="; ".join(causes))
 
-    def _by_label(
-        self, by_place: Mapping[tuple[int, int], Estimate]
-    ) -> dict[tuple[Hashable, Hashable], Estimate]:
+    def _by_label(self, by_place: Mapping[tuple[int, int], Estimate]) -> dict[tuple[Hashable, Hashable], Estimate]:
         return {(self.tally.pools[g], self.tally.pools[h]): each for (g, h), each in by_place.items()}

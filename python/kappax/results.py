@@ -287,9 +287,7 @@ class Estimate(_Result):
             used = "" if ci.n_used == ci.n_resamples else f"; defined on {ci.n_used:,} of them"
             rows.append(("resampling", f"{_resampled(ci, self.seed)}{used}"))
         if not (math.isnan(self.observed) and math.isnan(self.expected)):
-            rows.append(
-                ("disagreement", f"observed {_number(self.observed)}, expected {_number(self.expected)}")
-            )
+            rows.append(("disagreement", f"observed {_number(self.observed)}, expected {_number(self.expected)}"))
         rows.append(("data", self._data()))
         if self.reading is not None:
             rows.append(("reading", self.reading))

@@ -67,9 +67,7 @@ def _add(record: Record, question: str, rows: Rows, *, predictions: bool) -> Non
             rows.drop(status)
             continue
         who = need_label(response, "user_id", f"a response of {where}")
-        rows.add(
-            unit, who, rows.single(need(response, "value", f"the response of {who!r} to {where}"), where)
-        )
+        rows.add(unit, who, rows.single(need(response, "value", f"the response of {who!r} to {where}"), where))
     suggestion = _by_question(record, "suggestions").get(question)
     if suggestion is None or not predictions:
         return
@@ -110,9 +108,7 @@ def _flat_responses(data: dict[str, Any], key: str, where: str) -> list[dict[str
     values, users, statuses = (column or [] for column in columns)
     statuses = statuses or [None] * len(values)
     if not len(values) == len(users) == len(statuses):
-        raise RatingsError(
-            f"{key!r} of {where} needs a user for each value, there are: {len(values)} and {len(users)}"
-        )
+        raise RatingsError(f"{key!r} of {where} needs a user for each value, there are: {len(values)} and {len(users)}")
     return [
         {"value": value, "user_id": user, "status": status}
         for value, user, status in zip(values, users, statuses, strict=True)

@@ -150,9 +150,7 @@ def _needed(*names: str | None) -> tuple[str, ...]:
     return tuple(name for name in names if name is not None)
 
 
-def _add(
-    record: Record, columns: tuple[str, str, str, str | None], rows: Rows, separator: str | None
-) -> None:
+def _add(record: Record, columns: tuple[str, str, str, str | None], rows: Rows, separator: str | None) -> None:
     """Add a row; a separator stands between labels where several were ticked."""
     data, where, _ = record
     unit, rater, answer, pool = columns

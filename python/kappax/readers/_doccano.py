@@ -60,9 +60,7 @@ def _value(record: Record, question: str | None, rows: Rows) -> Any:
 
 def _user(record: Record) -> str:
     if not record.owner:
-        raise RatingsError(
-            f"{record.where} does not say who annotated: give a dict of user and file, not bare records"
-        )
+        raise RatingsError(f"{record.where} does not say who annotated: give a dict of user and file, not bare records")
     return record.owner
 
 
@@ -74,9 +72,7 @@ def _add_annotations(record: Record, rows: Rows) -> None:
     for annotation in need_list(data, "annotations", where):
         user = need_label(annotation, "user", f"an annotation of {where}")
         if "start_offset" in annotation:
-            raise RatingsError(
-                f"an annotation of {where} is a span, which is no rating of the text: {unit!r}"
-            )
+            raise RatingsError(f"an annotation of {where} is a span, which is no rating of the text: {unit!r}")
         by_user.setdefault(user, []).append(need_label(annotation, "label", f"an annotation of {where}"))
     for user, labels in by_user.items():
         rows.add(unit, user, rows.single(labels, f"{where}, user {user!r}"))

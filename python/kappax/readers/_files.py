@@ -44,11 +44,7 @@ class Record(NamedTuple):
 def files(source: Source) -> list[File]:
     """Read a path, an open file or bytes; several in a list, dict or zip, of which some may be empty."""
     if isinstance(source, Mapping):
-        found = [
-            file._replace(name=str(name), owner=str(name))
-            for name, one in source.items()
-            for file in _read(one)
-        ]
+        found = [file._replace(name=str(name), owner=str(name)) for name, one in source.items() for file in _read(one)]
     elif isinstance(source, list | tuple):
         found = [file for one in source for file in _read(one)]
     else:
@@ -93,9 +89,7 @@ def _text(name: str, content: bytes) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise RatingsError(
-            f"not UTF-8, byte 0x{content[error.start]:02x} in line {line}{_of(name)}"
-        ) from None
+        raise RatingsError(f"not UTF-8, byte 0x{content[error.start]:02x} in line {line}{_of(name)}") from None
 
 
 def _of(name: str) -> str:
@@ -171,9 +165,7 @@ def _csv_rows(file: File, of: str) -> tuple[list[str], list[tuple[str, list[str 
             for row in reader:
                 where = f"line {reader.line_num}{of}"
                 if row and len(row) != len(header):
-                    raise RatingsError(
-                        f"{where} has {len(row)} of {len(header)} fields, is the file cut short?"
-                    )
+                    raise RatingsError(f"{where} has {len(row)} of {len(header)} fields, is the file cut short?")
                 if row:
                     rows.append((where, [cell if cell.strip() else None for cell in row]))
     except csv.Error as error:

@@ -62,9 +62,7 @@ def label_studio(
     rows = Rows(label)
     other_types: dict[str, None] = {}
     said = [
-        one
-        for record in json_records(source)
-        for one in _said(record, rows, other_types, with_predictions=predictions)
+        one for record in json_records(source) for one in _said(record, rows, other_types, with_predictions=predictions)
     ]
     names = [name for one in said for name in one.answers]
     if said and not names and question is None:
@@ -76,22 +74,16 @@ def label_studio(
     return rows.table(question)
 
 
-def _said(
-    record: Record, rows: Rows, other_types: dict[str, None], *, with_predictions: bool
-) -> Iterator[_Said]:
+def _said(record: Record, rows: Rows, other_types: dict[str, None], *, with_predictions: bool) -> Iterator[_Said]:
     task, where, _ = record
     unit = need_label(task, "id", where)
     where = f"task {unit!r}"
-    for number, annotation in enumerate(
-        need_list(task, "annotations", where, " (export as JSON, not as JSON-MIN)")
-    ):
+    for number, annotation in enumerate(need_list(task, "annotations", where, " (export as JSON, not as JSON-MIN)")):
         place = f"annotation {annotation.get('id', number)!r} of {where}"
         if annotation.get("was_cancelled"):
             rows.drop("cancelled")
             continue
-        yield _Said(
-            place, unit, _who(annotation, place), ANNOTATORS, _answers(annotation, place, other_types)
-        )
+        yield _Said(place, unit, _who(annotation, place), ANNOTATORS, _answers(annotation, place, other_types))
     predictions = task.get("predictions") or []
     if not isinstance(predictions, list):
         raise RatingsError(f"'predictions' of {where} must be a list: {repr(predictions)[:60]}")
@@ -131,7 +123,5 @@ def _answers(annotation: dict[str, Any], where: str, other_types: dict[str, None
 def _answer(one: _Said, question: str | None) -> Any:
     answers = one.answers.get(question or "", [None])
     if len(answers) > 1:
-        raise RatingsError(
-            f"{one.where} answers {question!r} more than once (a region each?): {shown(answers)}"
-        )
+        raise RatingsError(f"{one.where} answers {question!r} more than once (a region each?): {shown(answers)}")
     return answers[0]

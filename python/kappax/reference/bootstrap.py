@@ -125,9 +125,7 @@ def resamples(
 ) -> Iterator[list[Table]]:
     """Draw the pools of each resample, units written out; all pools of a unit travel together."""
     patterns = {
-        pattern: w
-        for pattern, w in tally(pools, domain).items()
-        if enters([sum(counts) for counts in pattern])
+        pattern: w for pattern, w in tally(pools, domain).items() if enters([sum(counts) for counts in pattern])
     }
     ordered = canonical_order(patterns)
     for b in range(n_resamples):
@@ -135,9 +133,7 @@ def resamples(
         yield _write_out_units([pattern for pattern, _ in ordered], drawn, domain, len(pools))
 
 
-def _write_out_units(
-    patterns: Sequence[Pattern], times: Sequence[int], domain: Domain, n_pools: int
-) -> list[Table]:
+def _write_out_units(patterns: Sequence[Pattern], times: Sequence[int], domain: Domain, n_pools: int) -> list[Table]:
     pools: list[list[list[Value]]] = [[] for _ in range(n_pools)]
     for pattern, drawn in zip(patterns, times, strict=True):
         for pool, row in zip(pools, write_out(pattern, domain), strict=True):
@@ -168,7 +164,7 @@ class CrossReplicationReplicates:
     normalized: dict[tuple[Any, Any], list[float | None]]
 
 
-def cross_replication_replicates(  # noqa: PLR0917 - two of them are those of every bootstrap
+def cross_replication_replicates(
     pools: Mapping[Any, Table],
     level: Level = "nominal",
     irr: str = "alpha",

@@ -16,9 +16,7 @@ LEVELS = ("nominal", "ordinal", "interval", "ratio", "linear", "radical", "circu
 
 # Irrational numbers are carried to this many binary places: far beyond any float that is compared with them.
 PLACES = 256
-PI = Fraction(
-    "3.1415926535897932384626433832795028841971693993751058209749445923078164062862089986280348253421170680"
-)
+PI = Fraction("3.1415926535897932384626433832795028841971693993751058209749445923078164062862089986280348253421170680")
 
 
 def squared_difference(
@@ -61,9 +59,7 @@ def squared_difference(
 def check_level(level: Level) -> None:
     """Refuse a word that is no level."""
     if isinstance(level, str) and level not in LEVELS:
-        raise ValueError(
-            f"level must be one of {', '.join(LEVELS)}, a matrix or a callable; found: {level!r}"
-        )
+        raise ValueError(f"level must be one of {', '.join(LEVELS)}, a matrix or a callable; found: {level!r}")
 
 
 def needs_order(level: Level) -> bool:
@@ -142,14 +138,10 @@ def _bipolar(numbers: Sequence[Fraction], limits: Any) -> Difference:
     return lambda a, b: Fraction(0) if a == b else (a - b) ** 2 / ((a + b - 2 * lo) * (2 * hi - a - b))
 
 
-def _custom(
-    level: Sequence[Sequence[Any]] | Callable[[Value, Value], Any], domain: Sequence[Value]
-) -> Difference:
+def _custom(level: Sequence[Sequence[Any]] | Callable[[Value, Value], Any], domain: Sequence[Value]) -> Difference:
     """Write out and check a matrix over the domain or a callable."""
     K = len(domain)
-    rows = (
-        [[level(a, b) for b in domain] for a in domain] if callable(level) else [list(row) for row in level]
-    )
+    rows = [[level(a, b) for b in domain] for a in domain] if callable(level) else [list(row) for row in level]
     if len(rows) != K or any(len(row) != K for row in rows):
         raise ValueError(f"a matrix of differences must be {K} x {K} for the domain: {tuple(domain)!r}")
     d2 = {(a, b): exact(rows[i][j]) for i, a in enumerate(domain) for j, b in enumerate(domain)}

@@ -174,9 +174,7 @@ def _unit_means(table: Table, domain: Domain) -> list[Fraction]:
     return [mean(number[value] for value in row) for row in present(table)]
 
 
-def _reliability(
-    table: Table, word: str, domain: Domain, n_halvings: int, seed: int
-) -> Fraction | float | None:
+def _reliability(table: Table, word: str, domain: Domain, n_halvings: int, seed: int) -> Fraction | float | None:
     number = scale(domain)
     if word == "split-half":
         return split_half_reliability(table, n_halvings, seed, domain=domain)

@@ -56,9 +56,7 @@ def _sorted_values(tables: Sequence[Table], level: Level) -> Domain:
     if 0 < numbers < len(values):
         raise ValueError(f"numbers and other values are mixed; state their domain: {values!r}")
     if not numbers and needs_order(level):
-        raise ValueError(
-            f"level {level!r} needs the order of values that are not numbers; state their domain"
-        )
+        raise ValueError(f"level {level!r} needs the order of values that are not numbers; state their domain")
     try:
         return tuple(sorted(values))
     except TypeError as error:

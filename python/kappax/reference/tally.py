@@ -7,9 +7,7 @@ from typing import TypeAlias, TypeVar
 from .difference import Value
 from .ratings import Domain, Table, present
 
-Pattern: TypeAlias = tuple[
-    tuple[int, ...], ...
-]  # pool after pool, how often each value of the domain was given
+Pattern: TypeAlias = tuple[tuple[int, ...], ...]  # pool after pool, how often each value of the domain was given
 Weighted: TypeAlias = list[tuple[Pattern, int]]  # patterns with their multiplicities
 
 Signature = TypeVar("Signature", bound=tuple[object, ...])
@@ -61,9 +59,7 @@ def _refine(colours: list[int], patterns: Weighted) -> list[int]:
     """Colour patterns by their pools and pools by their patterns until that tells no more of them apart."""
     while True:
         colour_of_pattern = _ranks([_signature_of_pattern(pattern, colours) for pattern, _ in patterns])
-        refined = _ranks(
-            [_signature_of_pool(g, colours[g], patterns, colour_of_pattern) for g in range(len(colours))]
-        )
+        refined = _ranks([_signature_of_pool(g, colours[g], patterns, colour_of_pattern) for g in range(len(colours))])
         if len(set(refined)) == len(set(colours)):
             return refined
         colours = refined

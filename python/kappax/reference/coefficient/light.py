@@ -24,10 +24,7 @@ def light_kappa(
     (estimate, None, None) : a mean of kappas is not 1 - observed/expected
     """
     domain, (units,) = read([units], level, domain)
-    kappas = [
-        cohen_kappa(x, y, level, domain=domain, **level_options)[0]
-        for x, y in combinations(columns(units), 2)
-    ]
+    kappas = [cohen_kappa(x, y, level, domain=domain, **level_options)[0] for x, y in combinations(columns(units), 2)]
     defined = [kappa for kappa in kappas if kappa is not None]
     if not kappas or len(defined) < len(kappas):
         return UNDEFINED
