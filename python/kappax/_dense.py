@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_WIDEST: dict[str, Any] = {"f": np.float64, "i": np.int64, "u": np.uint64}
+
+
 @dataclass(frozen=True, slots=True)
 class PairCounts:
     """What stands for a Tally of one pool where an estimate is all that is wanted and patterns are too many."""
@@ -53,7 +56,15 @@ def count_matrix(
         mask=mask,
         estimate_only=estimate_only and domain is None,
     )
+    if counted is None and mask is None and not by_rater:
+        counted = _of_codes(array)
     return _on_domain(counted, array, domain, pools, n_raters)
+
+
+def _of_codes(array: NDArray[Any]) -> tuple[_core.Tally, NDArray[Any]]:
+    """Count by codes, where there are too many values for less."""
+    codes, distinct = _core.encode(array.astype(_WIDEST[array.dtype.kind], copy=False))
+    return _core.Tally.from_matrix(codes, len(distinct)), distinct
 
 
 def count_vectors(x: Any, y: Any, domain: Any) -> Tally | None:

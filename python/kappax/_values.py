@@ -195,8 +195,7 @@ def code_array(array: NDArray[Any]) -> Coded:  # noqa: PLR0911 - one line a dtyp
 
 def _encode(array: NDArray[Any]) -> Coded:
     codes, values = _core.encode(array)
-    distinct = np.asarray(values, dtype=array.dtype) + array.dtype.type(0)
-    return Coded(np.asarray(codes).reshape(array.shape), tuple(distinct.tolist()))
+    return Coded(codes.reshape(array.shape), tuple(values.tolist()))
 
 
 def _as_float64(array: NDArray[Any]) -> NDArray[np.float64]:

@@ -76,6 +76,8 @@ def resolve(
 
 def numbers(domain: Sequence[Hashable], *, ordered: bool, level: str) -> tuple[NDArray[np.float64], str]:
     """Return the number that each value stands for, and whether that is the value itself or its rank."""
+    if set(map(type, domain)) == {float}:  # the short way for a domain of very many values
+        return np.array(domain, dtype=np.float64), "values"
     if all(_is_number(value) for value in domain):
         return np.array([_exact(value, level) for value in domain], dtype=np.float64), "values"
     if ordered:

@@ -4,6 +4,8 @@
 //! `Σ a_k b_l d²(k, l)` of two weight vectors: the counts of one unit, or of two pools in one unit, or marginals.
 //! [`Difference::between`] computes it, without a K x K matrix wherever the level allows.
 
+mod ratio;
+
 use super::twofold::Twofold;
 use super::{Error, Watch};
 
@@ -223,6 +225,9 @@ impl Difference {
             Kind::Distances { values, ascending: true } => distances(values, a, b),
             Kind::Distances { values, .. } => distances(values, &by_value(values, a), &by_value(values, b)),
             Kind::Table { d2, n_values } => every_pair(a, b, watch, |k, l| d2[k * n_values + l]),
+            Kind::Pairwise { level: Level::Ratio(values), .. } if a.len() > FEW && b.len() > FEW => {
+                ratio::between(values, a, b, watch)
+            }
             Kind::Pairwise { level, n_values } => every_pair(a, b, watch, |k, l| level.d2(k, l, *n_values)),
         }
     }
@@ -285,8 +290,15 @@ fn unequal(a: &[Weight], b: &[Weight]) -> Twofold {
     total(a) * total(b) - equal
 }
 
-/// Σ a_k b_l (v_k - v_l)² from moments about the common mean, where nothing cancels.
+/// Up to this many values the pairs are gone through one by one.
+const FEW: usize = 6;
+
+/// Σ a_k b_l (v_k - v_l)²: pair by pair for a few, else from moments about the common mean, where nothing cancels.
 fn squares(values: &[f64], a: &[Weight], b: &[Weight]) -> Twofold {
+    if a.len() <= FEW && b.len() <= FEW {
+        let d2 = |k: usize, l: usize| Twofold::difference(values[k], values[l]).square();
+        return every_pair(a, b, &Watch::default(), d2);
+    }
     let sum =
         |weights: &[Weight]| weights.iter().fold(Twofold::ZERO, |sum, &(k, weight)| sum + weight * values[k as usize]);
     let n = total(a) + total(b);

@@ -297,8 +297,12 @@ impl Builder {
 
     fn finish(self) -> Result<Tally, Error> {
         let found = self.tally;
-        let mut order: Vec<usize> = (0..found.n_patterns()).collect();
-        order.sort_unstable_by(|&a, &b| compare(found.pattern(a), found.pattern(b)));
+        // The first place of a pattern decides most comparisons: a pattern that starts later is the smaller one.
+        let start =
+            |p: usize| found.pattern(p).first().map_or(0, |cell| !(u64::from(cell.pool) << 32 | u64::from(cell.value)));
+        let mut order: Vec<(u64, usize)> = (0..found.n_patterns()).map(|p| (start(p), p)).collect();
+        order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| compare(found.pattern(a.1), found.pattern(b.1))));
+        let order: Vec<usize> = order.into_iter().map(|(_, p)| p).collect();
         let mut sorted = Tally {
             bounds: Vec::with_capacity(found.bounds.len()),
             cells: Vec::with_capacity(found.cells.len()),

@@ -72,11 +72,15 @@ pub(super) fn encode<'py>(values: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, Py
     Err(PyTypeError::new_err("encode takes an array of float64, int64 or uint64"))
 }
 
-fn encode_array<'py, T: Number + Element + Send>(
+fn encode_array<'py, T: Number + Element>(
     array: &PyReadonlyArrayDyn<'py, T>,
 ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
     let py = array.py();
-    let (codes, domain) = encode_numbers(array.as_array().iter().copied());
+    let n_threads = super::run::threads(None)?;
+    let (codes, domain) = match array.as_slice() {
+        Ok(values) if array.is_c_contiguous() => encode_numbers(values, n_threads),
+        _ => encode_numbers(&array.as_array().iter().copied().collect::<Vec<_>>(), n_threads),
+    };
     let codes: Bound<'py, PyArrayDyn<i32>> = PyArray1::from_vec(py, codes).reshape(array.shape())?;
     Ok((codes.into_any(), PyArray1::from_vec(py, domain).into_any()))
 }

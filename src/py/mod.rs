@@ -234,7 +234,7 @@ mod _core {
         let options = Options::new(n_threads, progress, n_resamples as u64)?;
         let work = run::steps(tally, n_resamples);
         let job = |watch: &Watch, n_threads: usize| {
-            let analysis = Analysis::new(tally, &coefficients, level, watch)?;
+            let analysis = Analysis::new(tally, &coefficients, level, n_threads, watch)?;
             analysis.run(n_resamples, seed, n_threads, watch)
         };
         let outcomes = run::run(py, work, &options, job)?;

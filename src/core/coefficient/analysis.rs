@@ -1,5 +1,7 @@
 //! Several coefficients of one tally, on the data and on the same resamples.
 
+use std::borrow::Cow;
+
 use super::part::{self, Part};
 use super::unit::Unit;
 use super::value::{Undefined, Value};
@@ -7,7 +9,7 @@ use super::{rule, Coefficient};
 use crate::core::difference::Level;
 use crate::core::random::{Multinomial, Purpose, Stream};
 use crate::core::resample::{replicates, Watch};
-use crate::core::tally::DROPPED;
+use crate::core::tally::{Pattern, DROPPED};
 use crate::core::twofold::Twofold;
 use crate::core::{Error, Tally};
 
@@ -45,18 +47,26 @@ pub struct Analysis {
 
 impl Analysis {
     /// Prepares coefficients of a tally at a level.
-    pub fn new(tally: &Tally, coefficients: &[Coefficient], level: Level, watch: &Watch) -> Result<Analysis, Error> {
+    pub fn new(
+        tally: &Tally,
+        coefficients: &[Coefficient],
+        level: Level,
+        n_threads: usize,
+        watch: &Watch,
+    ) -> Result<Analysis, Error> {
         level.check(tally.n_values())?;
         check(coefficients, tally.n_pools())?;
         let (tally, coefficients) = with_pools_used(tally, coefficients)?;
         let rules: Vec<_> = laid_out(&coefficients).0.iter().filter_map(|part| rule(part, &tally)).collect();
-        let entering = tally.filter(|pattern| rules.iter().any(|rule| rule.enters(&Unit(pattern))));
+        let enters = |pattern: &Pattern| rules.iter().any(|rule| rule.enters(&Unit(pattern)));
+        let entering = tally.filter(enters);
         let (entering, places) = entering.canonical();
         let renumbered = coefficients.iter().map(|coefficient| coefficient.renumbered(|pool| places[pool as usize]));
         let (parts, wanted) = laid_out(&renumbered.collect::<Vec<_>>());
         let rules = parts.iter().filter_map(|part| rule(part, &entering));
         let fixed = level.difference(entering.n_values());
-        let parts = rules.map(|rule| Part::new(rule, &entering, fixed.clone(), watch)).collect::<Result<_, _>>()?;
+        let parts =
+            rules.map(|rule| Part::new(rule, &entering, fixed.clone(), n_threads, watch)).collect::<Result<_, _>>()?;
         Ok(Analysis { entering, parts, wanted })
     }
 
@@ -145,19 +155,22 @@ fn check(coefficients: &[Coefficient], n_pools: usize) -> Result<(), Error> {
 }
 
 /// The tally of the pools that some coefficient reads, and the coefficients under the new pool numbers.
-fn with_pools_used(tally: &Tally, coefficients: &[Coefficient]) -> Result<(Tally, Vec<Coefficient>), Error> {
+fn with_pools_used<'a>(
+    tally: &'a Tally,
+    coefficients: &[Coefficient],
+) -> Result<(Cow<'a, Tally>, Vec<Coefficient>), Error> {
     let mut used: Vec<u32> = coefficients.iter().flat_map(Coefficient::pools).collect();
     used.sort_unstable();
     used.dedup();
     if used.len() == tally.n_pools() {
-        return Ok((tally.clone(), coefficients.to_vec()));
+        return Ok((Cow::Borrowed(tally), coefficients.to_vec()));
     }
     let mut codes = vec![DROPPED; tally.n_pools()];
     for (new, &old) in (0..).zip(&used) {
         codes[old as usize] = new;
     }
     let renumbered = coefficients.iter().map(|coefficient| coefficient.renumbered(|pool| codes[pool as usize]));
-    Ok((tally.map_pools(&codes, used.len())?, renumbered.collect()))
+    Ok((Cow::Owned(tally.map_pools(&codes, used.len())?), renumbered.collect()))
 }
 
 /// The coefficients that are computed from units, and how the ones asked for come from them.

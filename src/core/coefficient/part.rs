@@ -1,10 +1,13 @@
 //! One coefficient prepared on the units that enter: what each pattern adds to every sum.
 
+use rayon::prelude::*;
+
 use super::moments::Moments;
 use super::unit::{Marginals, Pairs, Unit};
 use super::value::{pairable, Value};
 use super::Rule;
 use crate::core::difference::{Difference, Weight};
+use crate::core::resample::with_threads;
 use crate::core::twofold::Twofold;
 use crate::core::{Error, Tally, Watch};
 
@@ -19,6 +22,13 @@ pub(super) struct Part {
     fixed: Option<Difference>,
     /// The largest difference, where disagreement is measured against it and the difference is fixed.
     largest: Option<Twofold>,
+    terms: Terms,
+    /// Moments of each pattern, marginal after marginal, where they stand for counts.
+    moments: Vec<Moments>,
+}
+
+/// What the patterns add.
+struct Terms {
     /// The patterns that have a part in the coefficient; what follows has an entry for each.
     patterns: Vec<u32>,
     /// `counts[bounds[i]..bounds[i + 1]]`: places in the marginals, and counts.
@@ -31,9 +41,10 @@ pub(super) struct Part {
     disagreement: Vec<Twofold>,
     /// The pairs themselves, where it is not.
     pairs: Vec<Option<Pairs>>,
-    /// Moments of each pattern, marginal after marginal, where they stand for counts.
-    moments: Vec<Moments>,
 }
+
+/// Patterns that one task prepares.
+const CHUNK: usize = 1 << 13;
 
 /// What evaluations reuse.
 #[derive(Default)]
@@ -42,57 +53,27 @@ pub(super) struct Scratch {
 }
 
 impl Part {
-    pub fn new(rule: Box<dyn Rule>, tally: &Tally, fixed: Option<Difference>, watch: &Watch) -> Result<Part, Error> {
-        let largest = fixed.as_ref().filter(|_| rule.is_scaled()).map(|d2| d2.largest(tally.n_values(), watch));
-        let mut part = Part {
-            n_values: tally.n_values(),
-            largest,
-            patterns: Vec::new(),
-            bounds: vec![0],
-            counts: Vec::new(),
-            weights: Vec::new(),
-            n_ratings: Vec::new(),
-            disagreement: Vec::new(),
-            pairs: Vec::new(),
-            moments: Vec::new(),
-            rule,
-            fixed,
-        };
-        if (part.rule.n_marginals() as u64).saturating_mul(part.n_values as u64) > u64::from(u32::MAX) {
+    pub fn new(
+        rule: Box<dyn Rule>,
+        tally: &Tally,
+        fixed: Option<Difference>,
+        n_threads: usize,
+        watch: &Watch,
+    ) -> Result<Part, Error> {
+        let n_values = tally.n_values();
+        if (rule.n_marginals() as u64).saturating_mul(n_values as u64) > u64::from(u32::MAX) {
             return Err(Error::TooMany);
         }
-        for p in 0..tally.n_patterns() {
-            part.add(p, &Unit(tally.pattern(p)), watch);
-            watch.check()?;
-        }
-        let most = u128::from(part.weights.iter().copied().max().unwrap_or(0));
+        let terms = Terms::new(rule.as_ref(), tally, fixed.as_ref(), n_threads, watch);
+        watch.check()?;
+        let most = u128::from(terms.weights.iter().copied().max().unwrap_or(0));
         if most * u128::from(tally.n_units()) > u128::from(u64::MAX) {
             return Err(Error::TooMany); // a resample could hold the largest unit n times
         }
+        let largest = fixed.as_ref().filter(|_| rule.is_scaled()).map(|d2| d2.largest(n_values, watch));
+        let mut part = Part { rule, n_values, fixed, largest, terms, moments: Vec::new() };
         part.take_moments();
         Ok(part)
-    }
-
-    fn add(&mut self, pattern: usize, unit: &Unit, watch: &Watch) {
-        if !self.rule.enters(unit) {
-            return;
-        }
-        self.patterns.push(pattern as u32);
-        for cell in unit.0 {
-            if let Some(marginal) = self.rule.marginal(unit, cell.pool) {
-                self.counts.push(((marginal * self.n_values) as u32 + cell.value, cell.count));
-            }
-        }
-        self.bounds.push(self.counts.len());
-        let pairs = self.rule.pairs(unit);
-        self.weights.push(pairs.as_ref().map_or(0, |pairs| pairs.weight));
-        self.n_ratings.push(pairs.as_ref().map_or(0, |pairs| pairs.n_ratings));
-        match &self.fixed {
-            Some(difference) => {
-                self.disagreement.push(pairs.map_or(Twofold::ZERO, |pairs| pairs.disagreement(difference, watch)));
-            }
-            None => self.pairs.push(pairs),
-        }
     }
 
     /// Moments instead of counts, for levels and chance models that need no more and domains so large that it pays.
@@ -101,10 +82,10 @@ impl Part {
         let (Some(values), true) = (values, self.rule.needs_moments_alone() && self.n_values > MANY_VALUES) else {
             return;
         };
-        let pivot = Moments::pivot(values, self.counts.iter().map(|&(place, _)| place as usize % self.n_values));
-        for cells in self.bounds.windows(2) {
+        let pivot = Moments::pivot(values, self.terms.counts.iter().map(|&(place, _)| place as usize % self.n_values));
+        for i in 0..self.terms.patterns.len() {
             let mut moments = vec![Moments::default(); self.rule.n_marginals()];
-            for &(place, count) in &self.counts[cells[0]..cells[1]] {
+            for &(place, count) in self.terms.counts_of(i) {
                 let value = values[place as usize % self.n_values];
                 moments[place as usize / self.n_values].add(value, count, pivot);
             }
@@ -122,24 +103,24 @@ impl Part {
         counts.clear();
         counts.resize(self.rule.n_marginals() * self.n_values, 0);
         let mut weight = 0;
-        for (i, &pattern) in self.patterns.iter().enumerate() {
+        for (i, &pattern) in self.terms.patterns.iter().enumerate() {
             let w = w[pattern as usize];
             if w > 0 {
-                for &(place, count) in &self.counts[self.bounds[i]..self.bounds[i + 1]] {
+                for &(place, count) in self.terms.counts_of(i) {
                     counts[place as usize] += w * u64::from(count);
                 }
-                weight += w * self.weights[i];
+                weight += w * self.terms.weights[i];
             }
         }
         let marginals = Marginals { counts, n_values: self.n_values };
         match &self.fixed {
             Some(difference) => {
-                let sum = self.weighted(w, |i| self.disagreement[i]);
+                let sum = self.weighted(w, |i| self.terms.disagreement[i]);
                 self.value(sum, weight, &marginals, difference, watch)
             }
             None => {
                 let difference = Difference::of_ranks(pairable(self.rule.as_ref(), &marginals));
-                let pairs = |i: usize| self.pairs[i].as_ref();
+                let pairs = |i: usize| self.terms.pairs[i].as_ref();
                 let sum = self.weighted(w, |i| pairs(i).map_or(Twofold::ZERO, |p| p.disagreement(&difference, watch)));
                 self.value(sum, weight, &marginals, &difference, watch)
             }
@@ -151,13 +132,13 @@ impl Part {
         let difference = self.fixed.as_ref().filter(|_| !self.moments.is_empty())?;
         let mut marginals = vec![Moments::default(); self.rule.n_marginals()];
         let (mut sum, mut weight) = (Twofold::ZERO, 0);
-        for (i, &pattern) in self.patterns.iter().enumerate() {
+        for (i, &pattern) in self.terms.patterns.iter().enumerate() {
             let w = w[pattern as usize];
             if w > 0 {
                 let moments = &self.moments[i * marginals.len()..(i + 1) * marginals.len()];
                 marginals.iter_mut().zip(moments).for_each(|(sum, moments)| sum.add_times(moments, w));
-                sum += self.disagreement[i].times(w);
-                weight += w * self.weights[i];
+                sum += self.terms.disagreement[i].times(w);
+                weight += w * self.terms.weights[i];
             }
         }
         let expected = self.rule.expected_from_moments(&marginals)?;
@@ -167,7 +148,7 @@ impl Part {
     /// Sums over the patterns that are shown.
     fn weighted(&self, w: &[u64], disagreement: impl Fn(usize) -> Twofold) -> Twofold {
         let mut sum = Twofold::ZERO;
-        for (i, &pattern) in self.patterns.iter().enumerate() {
+        for (i, &pattern) in self.terms.patterns.iter().enumerate() {
             let w = w[pattern as usize];
             if w > 0 {
                 sum += disagreement(i).times(w);
@@ -182,8 +163,89 @@ impl Part {
 
     /// Number of units and of ratings in pairs, where pattern p is shown by w[p] units.
     pub fn sizes(&self, w: &[u64]) -> (u64, u64) {
-        let shown = self.patterns.iter().zip(&self.n_ratings).map(|(&p, n)| (w[p as usize], n));
+        let shown = self.terms.patterns.iter().zip(&self.terms.n_ratings).map(|(&p, n)| (w[p as usize], n));
         shown.fold((0, 0), |(n_units, n_pairable), (w, n)| (n_units + w, n_pairable + w * n))
+    }
+}
+
+impl Terms {
+    /// Prepares every pattern, chunk after chunk on several threads; they are put together in order.
+    fn new(rule: &dyn Rule, tally: &Tally, fixed: Option<&Difference>, n_threads: usize, watch: &Watch) -> Terms {
+        let n_patterns = tally.n_patterns();
+        let prepare = |chunk: usize| {
+            let mut terms = Terms::none();
+            for p in chunk * CHUNK..n_patterns.min((chunk + 1) * CHUNK) {
+                if !watch.is_stopped() {
+                    terms.add(p, &Unit(tally.pattern(p)), rule, (fixed, tally.n_values()), watch);
+                }
+            }
+            terms
+        };
+        let n_chunks = n_patterns.div_ceil(CHUNK);
+        if n_chunks <= 1 {
+            return prepare(0);
+        }
+        let chunks: Vec<Terms> = with_threads(n_threads, || (0..n_chunks).into_par_iter().map(prepare).collect());
+        let mut all = Terms::none();
+        chunks.into_iter().for_each(|chunk| all.append(chunk));
+        all
+    }
+
+    fn none() -> Terms {
+        Terms {
+            patterns: Vec::new(),
+            bounds: vec![0],
+            counts: Vec::new(),
+            weights: Vec::new(),
+            n_ratings: Vec::new(),
+            disagreement: Vec::new(),
+            pairs: Vec::new(),
+        }
+    }
+
+    fn add(
+        &mut self,
+        pattern: usize,
+        unit: &Unit,
+        rule: &dyn Rule,
+        (fixed, n_values): (Option<&Difference>, usize),
+        watch: &Watch,
+    ) {
+        if !rule.enters(unit) {
+            return;
+        }
+        self.patterns.push(pattern as u32);
+        for cell in unit.0 {
+            if let Some(marginal) = rule.marginal(unit, cell.pool) {
+                self.counts.push(((marginal * n_values) as u32 + cell.value, cell.count));
+            }
+        }
+        self.bounds.push(self.counts.len());
+        let pairs = rule.pairs(unit);
+        self.weights.push(pairs.as_ref().map_or(0, |pairs| pairs.weight));
+        self.n_ratings.push(pairs.as_ref().map_or(0, |pairs| pairs.n_ratings));
+        match fixed {
+            Some(difference) => {
+                self.disagreement.push(pairs.map_or(Twofold::ZERO, |pairs| pairs.disagreement(difference, watch)));
+            }
+            None => self.pairs.push(pairs),
+        }
+    }
+
+    fn append(&mut self, other: Terms) {
+        let start = self.counts.len();
+        self.bounds.extend(other.bounds[1..].iter().map(|bound| start + bound));
+        self.patterns.extend(other.patterns);
+        self.counts.extend(other.counts);
+        self.weights.extend(other.weights);
+        self.n_ratings.extend(other.n_ratings);
+        self.disagreement.extend(other.disagreement);
+        self.pairs.extend(other.pairs);
+    }
+
+    /// Places in the marginals, and counts, of the i-th pattern.
+    fn counts_of(&self, i: usize) -> &[(u32, u32)] {
+        &self.counts[self.bounds[i]..self.bounds[i + 1]]
     }
 }
 

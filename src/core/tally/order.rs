@@ -7,9 +7,10 @@ const MOST_SPLITS: usize = 64;
 
 impl Tally {
     /// The tally with its pools in canonical order, and where each pool went.
-    pub fn canonical(&self) -> (Tally, Vec<u32>) {
+    pub fn canonical(self) -> (Tally, Vec<u32>) {
         if self.n_pools() < 2 {
-            return (self.clone(), (0..self.n_pools() as u32).collect());
+            let places = (0..self.n_pools() as u32).collect();
+            return (self, places);
         }
         let mut colours = self.refine(vec![0; self.n_pools()]);
         while n_colours(&colours) < self.n_pools() {
