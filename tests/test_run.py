@@ -34,7 +34,7 @@ def interrupt_soon(after):
     [
         lambda: kx.krippendorff_alpha(TABLE, "ordinal", ci=FOREVER),
         lambda: kx.krippendorff_alpha(TABLE, ci=FOREVER, n_threads=1),
-        lambda: kx.krippendorff_alpha(many_distinct(30_000), "ratio"),
+        lambda: kx.krippendorff_alpha(many_distinct(30_000), "radical"),
         lambda: kx.cross_kappa(many_distinct(6000), many_distinct(6000), "radical", ci=FOREVER),
         lambda: kx.split_half_reliability(TABLE, n_halvings=5_000_000, seed=1),
     ],
