@@ -1,7 +1,7 @@
 //! From a matrix of numbers straight to what coefficients need, in one pass and without codes for every rating.
 //!
-//! Values become one-byte slots ([`slots`]), a row of slots becomes one integer key that stands for its pattern
-//! ([`keys`]), and keys are counted. This works for few distinct values, which is what ratings are; where it does not,
+//! Values become one-byte slots (`slots`), a row of slots becomes one integer key that stands for its pattern
+//! (`keys`), and keys are counted. This works for few distinct values, which is what ratings are; where it does not,
 //! [`Unfit`] sends the caller to the general way, [`crate::core::encode`]. Rows are taken in fixed chunks, which
 //! threads share; counts are integers, so neither chunks nor threads show.
 
