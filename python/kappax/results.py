@@ -38,7 +38,11 @@ TITLES = {
 }
 """Coefficients as people write them; any other is its own word with spaces."""
 
-SCALES = {"values": ", on the values themselves", "ranks": ", on the ranks of the domain"}
+SCALES = {
+    "values": ", on the values themselves",
+    "ranks": ", on the ranks of the domain",
+    "text": ", values in the order of text (state domain= for another)",
+}
 
 DIFFERENCES: dict[str, Callable[[float, float], float]] = {
     "linear": lambda a, b: b - a,
@@ -142,8 +146,9 @@ class Estimate(_Result):
         `to_dict`.
     seed : int or None
         The seed that repeats the replicates.
-    scale : {"values", "ranks"} or None
-        Whether a numeric level used the values themselves or the ranks 0..K-1 of the domain.
+    scale : {"values", "ranks", "text"} or None
+        Whether a numeric level used the values themselves or the ranks 0..K-1 of the domain; "text" where level
+        "ordinal" had to take text in alphabetical order, because no domain was stated.
     resample : str or None
         What was resampled.
     pools : tuple

@@ -1,4 +1,4 @@
-"""Bootstrap over units: the same replicates as the fast path (STATISTICS.md, section 7; docs/stream.md).
+"""Bootstrap over units: the same replicates as the fast path (docs/statistics.md, section 7; docs/stream.md).
 
 Each replicate draws how often every pattern comes, writes the units out and calls the plain coefficient on
 them. Ordinal ranks and marginals are therefore those of the resample; the domain is that of the full data.

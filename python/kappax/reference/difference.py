@@ -1,4 +1,4 @@
-"""Squared differences d2(a, b): what a level says about two values (STATISTICS.md, section 2)."""
+"""Squared differences d2(a, b): what a level says about two values (docs/statistics.md, section 2)."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What replicates say about an estimate (STATISTICS.md, section 7)."""
+"""What replicates say about an estimate (docs/statistics.md, section 7)."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""How reliable means of ratings are, and correlations corrected for it (STATISTICS.md, section 5)."""
+"""How reliable means of ratings are, and correlations corrected for it (docs/statistics.md, section 5)."""
 
 from collections.abc import Sequence
 from fractions import Fraction

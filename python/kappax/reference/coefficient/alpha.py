@@ -1,4 +1,4 @@
-"""Krippendorff's alpha (STATISTICS.md, section 3)."""
+"""Krippendorff's alpha (docs/statistics.md, section 3)."""
 
 from collections.abc import Sequence
 from fractions import Fraction

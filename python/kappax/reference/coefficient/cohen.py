@@ -1,4 +1,4 @@
-"""Cohen's kappa (STATISTICS.md, section 4)."""
+"""Cohen's kappa (docs/statistics.md, section 4)."""
 
 from collections import Counter
 from collections.abc import Sequence

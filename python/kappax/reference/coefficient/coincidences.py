@@ -1,4 +1,4 @@
-"""The coincidence matrix behind Krippendorff's alpha (STATISTICS.md, section 3)."""
+"""The coincidence matrix behind Krippendorff's alpha (docs/statistics.md, section 3)."""
 
 from collections.abc import Sequence
 from fractions import Fraction

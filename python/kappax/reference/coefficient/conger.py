@@ -1,4 +1,4 @@
-"""Conger's kappa for available data (STATISTICS.md, section 4)."""
+"""Conger's kappa for available data (docs/statistics.md, section 4)."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Cross-kappa between two pools (STATISTICS.md, section 5; Wong, Paritosh and Aroyo 2021, eq. 6-11)."""
+"""Cross-kappa between two pools (docs/statistics.md, section 5; Wong, Paritosh and Aroyo 2021, eq. 6-11)."""
 
 from collections.abc import Sequence
 from fractions import Fraction

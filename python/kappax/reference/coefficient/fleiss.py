@@ -1,4 +1,4 @@
-"""Fleiss' kappa, Scott's pi, and the two parts that other coefficients share (STATISTICS.md, section 3)."""
+"""Fleiss' kappa, Scott's pi, and the two parts that other coefficients share (docs/statistics.md, section 3)."""
 
 from collections import Counter
 from collections.abc import Sequence

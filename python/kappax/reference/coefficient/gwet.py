@@ -1,4 +1,4 @@
-"""Coefficients whose chance agreement depends on the size K of the domain (STATISTICS.md, section 3)."""
+"""Coefficients whose chance agreement depends on the size K of the domain (docs/statistics.md, section 3)."""
 
 from collections.abc import Sequence
 from fractions import Fraction

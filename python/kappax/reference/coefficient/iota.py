@@ -1,4 +1,4 @@
-"""Janson and Olsson's iota (2001) for complete units (STATISTICS.md, section 4)."""
+"""Janson and Olsson's iota (2001) for complete units (docs/statistics.md, section 4)."""
 
 from collections import Counter
 from collections.abc import Sequence

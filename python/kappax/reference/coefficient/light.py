@@ -1,4 +1,4 @@
-"""Light's kappa (STATISTICS.md, section 4)."""
+"""Light's kappa (docs/statistics.md, section 4)."""
 
 from collections.abc import Sequence
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""Normalized cross-kappa: kappa_x over the root of the two reliabilities (STATISTICS.md, section 5)."""
+"""Normalized cross-kappa: kappa_x over the root of the two reliabilities (docs/statistics.md, section 5)."""
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction

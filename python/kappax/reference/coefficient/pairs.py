@@ -1,4 +1,4 @@
-"""The one sum and the one quotient that every coefficient is made of (STATISTICS.md, section 1)."""
+"""The one sum and the one quotient that every coefficient is made of (docs/statistics.md, section 1)."""
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Percent agreement, and the scaling that agreement weights need (STATISTICS.md, section 3)."""
+"""Percent agreement, and the scaling that agreement weights need (docs/statistics.md, section 3)."""
 
 from collections.abc import Sequence
 from fractions import Fraction
