@@ -1,6 +1,8 @@
 //! Pairs of values inside rows, counted by the number of ratings in the row.
 
 use super::each_new_slot;
+use multiversion::multiversion;
+
 use super::slots::{Rating, Slots, MISSING};
 use super::Trouble::{self, Unfit};
 use crate::core::coefficient::PairCounts;
@@ -20,7 +22,7 @@ pub(super) struct Pairs<'a, T> {
     seen: Vec<u8>,
     missing: &'a [T],
     sizes: Vec<Size>,
-    row: Vec<u8>,
+    rows: Vec<u8>,
 }
 
 /// Rows with one number of ratings.
@@ -28,7 +30,7 @@ pub(super) struct Pairs<'a, T> {
 struct Size {
     n_units: u32,
     counts: [u32; PLACES],
-    /// c_k c_l for l <= k, the squares on the diagonal.
+    /// Σ c_k c_l.
     products: Vec<u32>,
 }
 
@@ -46,7 +48,7 @@ impl<'a, T: Rating> Pairs<'a, T> {
         let mut places = [UNKNOWN; 256];
         places[MISSING as usize] = PLACES as u8 - 1;
         let none = Size { n_units: 0, counts: [0; PLACES], products: vec![0; PLACES * PLACES] };
-        Ok(Pairs { places, seen: Vec::new(), missing, sizes: vec![none; n_columns + 1], row: Vec::new() })
+        Ok(Pairs { places, seen: Vec::new(), missing, sizes: vec![none; n_columns + 1], rows: Vec::new() })
     }
 
     /// Counts a block of rows, their slots row after row or column after column.
@@ -54,39 +56,13 @@ impl<'a, T: Rating> Pairs<'a, T> {
         self.learn(block, slots)?;
         let width = self.sizes.len() - 1;
         if in_rows {
-            block.chunks_exact(width).for_each(|row| self.count_row(row));
+            count_rows(block, width, &self.places, self.seen.len(), &mut self.sizes);
             return Ok(());
         }
-        let mut row = std::mem::take(&mut self.row);
-        for i in 0..n_rows {
-            row.clear();
-            row.extend(block.iter().skip(i).step_by(n_rows));
-            self.count_row(&row);
-        }
-        self.row = row;
+        self.rows.clear();
+        self.rows.extend((0..n_rows).flat_map(|i| block.iter().skip(i).step_by(n_rows)));
+        count_rows(&self.rows, width, &self.places, self.seen.len(), &mut self.sizes);
         Ok(())
-    }
-
-    fn count_row(&mut self, row: &[u8]) {
-        let mut c = [0u8; PLACES];
-        for &slot in row {
-            c[(self.places[slot as usize] as usize) % PLACES] += 1;
-        }
-        let size = &mut self.sizes[row.len() - c[PLACES - 1] as usize];
-        size.n_units += 1;
-        let mut present = [(0u8, 0u32); PLACES];
-        let mut n_present = 0;
-        for (k, &count) in (0..).zip(&c[..self.seen.len()]) {
-            present[n_present] = (k, count.into());
-            n_present += usize::from(count > 0);
-        }
-        for (i, &(k, c_k)) in present[..n_present].iter().enumerate() {
-            size.counts[k as usize % PLACES] += c_k;
-            let products = &mut size.products[k as usize * PLACES..][..PLACES];
-            for &(l, c_l) in &present[..=i] {
-                products[l as usize % PLACES] += c_k * c_l;
-            }
-        }
     }
 
     /// Gives the new slots of a block their places.
@@ -114,6 +90,30 @@ impl<'a, T: Rating> Pairs<'a, T> {
 
     pub fn finish(self, slots: &Slots<T>) -> Found<T> {
         Found { values: self.seen.iter().map(|&slot| slots.value(slot)).collect(), sizes: self.sizes }
+    }
+}
+
+/// Adds rows to the counts of their sizes: row k of the products gets c_k times all counts at once.
+#[multiversion(targets("x86_64+avx2"))]
+fn count_rows(rows: &[u8], width: usize, places: &[u8; 256], n_values: usize, sizes: &mut [Size]) {
+    let lanes = n_values.next_multiple_of(8).min(PLACES);
+    for row in rows.chunks_exact(width) {
+        let mut c = [0u32; PLACES];
+        for &slot in row {
+            c[places[slot as usize] as usize % PLACES] += 1;
+        }
+        let size = &mut sizes[width - c[PLACES - 1] as usize];
+        c[PLACES - 1] = 0;
+        size.n_units += 1;
+        for (k, &c_k) in c[..n_values].iter().enumerate() {
+            if c_k == 0 {
+                continue;
+            }
+            size.counts[k] += c_k;
+            for (product, &c_l) in size.products[k * PLACES..][..lanes].iter_mut().zip(&c[..lanes]) {
+                *product += c_k * c_l;
+            }
+        }
     }
 }
 
