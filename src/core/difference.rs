@@ -290,26 +290,30 @@ fn unequal(a: &[Weight], b: &[Weight]) -> Twofold {
     total(a) * total(b) - equal
 }
 
-/// Up to this many values the pairs are gone through one by one.
-const FEW: usize = 6;
+/// Up to this many values, with a total weight below [`LIGHT`], the first value serves as the pivot of moments.
+const FEW: usize = 16;
 
-/// Σ a_k b_l (v_k - v_l)²: pair by pair for a few, else from moments about the common mean, where nothing cancels.
+/// Weights of which a 2^40th part still leaves what double precision shows.
+const LIGHT: f64 = (1u64 << 40) as f64;
+
+/// Σ a_k b_l (v_k - v_l)² from moments about a pivot. About the common mean nothing cancels; about one of a few values
+/// no more cancels than their weights are unequal, and no mean has to be found.
 fn squares(values: &[f64], a: &[Weight], b: &[Weight]) -> Twofold {
-    if a.len() <= FEW && b.len() <= FEW {
-        let d2 = |k: usize, l: usize| Twofold::difference(values[k], values[l]).square();
-        return every_pair(a, b, &Watch::default(), d2);
-    }
-    let sum =
-        |weights: &[Weight]| weights.iter().fold(Twofold::ZERO, |sum, &(k, weight)| sum + weight * values[k as usize]);
     let n = total(a) + total(b);
     if n.is_zero() {
         return Twofold::ZERO;
     }
-    let mean = ((sum(a) + sum(b)) / n).round();
+    let pivot = match a.first() {
+        Some(&(k, _)) if a.len() <= FEW && b.len() <= FEW && n < Twofold::from(LIGHT) => values[k as usize],
+        _ => {
+            let sum = |side: &[Weight]| side.iter().fold(Twofold::ZERO, |sum, &(k, w)| sum + w * values[k as usize]);
+            ((sum(a) + sum(b)) / n).round()
+        }
+    };
     let moments = |weights: &[Weight]| {
         let mut moments = [Twofold::ZERO; 3];
         for &(k, weight) in weights {
-            let x = Twofold::difference(values[k as usize], mean);
+            let x = Twofold::difference(values[k as usize], pivot);
             let first = weight * x;
             moments[0] += weight;
             moments[1] += first;

@@ -1,6 +1,7 @@
 //! Marginals of many values by three numbers: for squared differences no more is needed.
 
 use crate::core::twofold::Twofold;
+use crate::core::Tally;
 
 /// Number of ratings, sum of x and of x², where x is a value less the pivot.
 #[derive(Debug, Clone, Copy, Default)]
@@ -14,13 +15,15 @@ pub(super) struct Moments {
 const LEFT: f64 = 1.0 / (1u64 << 40) as f64;
 
 impl Moments {
-    /// A value near the middle of those that occur, so that little cancels.
-    pub fn pivot(values: &[f64], places: impl Iterator<Item = usize>) -> f64 {
-        let (n, sum) = places.fold((0u64, Twofold::ZERO), |(n, sum), k| (n + 1, sum + Twofold::from(values[k])));
-        if n == 0 {
-            return 0.0;
+    /// A number near the middle of the ratings, so that little cancels.
+    pub fn pivot(values: &[f64], tally: &Tally) -> f64 {
+        let cells = tally.patterns().flat_map(|(pattern, _)| pattern);
+        let (sum, n) = cells.fold((0.0, 0.0), |(sum, n), cell| (sum + values[cell.value as usize], n + 1.0));
+        if n > 0.0 {
+            sum / n
+        } else {
+            0.0
         }
-        (sum / Twofold::from(n)).round()
     }
 
     /// Adds `count` ratings of a value.

@@ -23,8 +23,6 @@ pub(super) struct Part {
     /// The largest difference, where disagreement is measured against it and the difference is fixed.
     largest: Option<Twofold>,
     terms: Terms,
-    /// Moments of each pattern, marginal after marginal, where they stand for counts.
-    moments: Vec<Moments>,
 }
 
 /// What the patterns add.
@@ -41,6 +39,8 @@ struct Terms {
     disagreement: Vec<Twofold>,
     /// The pairs themselves, where it is not.
     pairs: Vec<Option<Pairs>>,
+    /// Moments, marginal after marginal, where they stand for counts.
+    moments: Vec<Moments>,
 }
 
 /// Patterns that one task prepares.
@@ -71,26 +71,7 @@ impl Part {
             return Err(Error::TooMany); // a resample could hold the largest unit n times
         }
         let largest = fixed.as_ref().filter(|_| rule.is_scaled()).map(|d2| d2.largest(n_values, watch));
-        let mut part = Part { rule, n_values, fixed, largest, terms, moments: Vec::new() };
-        part.take_moments();
-        Ok(part)
-    }
-
-    /// Moments instead of counts, for levels and chance models that need no more and domains so large that it pays.
-    fn take_moments(&mut self) {
-        let values = self.fixed.as_ref().and_then(Difference::squared_values);
-        let (Some(values), true) = (values, self.rule.needs_moments_alone() && self.n_values > MANY_VALUES) else {
-            return;
-        };
-        let pivot = Moments::pivot(values, self.terms.counts.iter().map(|&(place, _)| place as usize % self.n_values));
-        for i in 0..self.terms.patterns.len() {
-            let mut moments = vec![Moments::default(); self.rule.n_marginals()];
-            for &(place, count) in self.terms.counts_of(i) {
-                let value = values[place as usize % self.n_values];
-                moments[place as usize / self.n_values].add(value, count, pivot);
-            }
-            self.moments.extend(moments);
-        }
+        Ok(Part { rule, n_values, fixed, largest, terms })
     }
 
     /// The disagreements where pattern p is shown by w[p] units.
@@ -129,13 +110,13 @@ impl Part {
 
     /// The same from moments, unless there are none or what they leave is too little to be trusted.
     fn by_moments(&self, w: &[u64]) -> Option<Value> {
-        let difference = self.fixed.as_ref().filter(|_| !self.moments.is_empty())?;
+        let difference = self.fixed.as_ref().filter(|_| !self.terms.moments.is_empty())?;
         let mut marginals = vec![Moments::default(); self.rule.n_marginals()];
         let (mut sum, mut weight) = (Twofold::ZERO, 0);
         for (i, &pattern) in self.terms.patterns.iter().enumerate() {
             let w = w[pattern as usize];
             if w > 0 {
-                let moments = &self.moments[i * marginals.len()..(i + 1) * marginals.len()];
+                let moments = &self.terms.moments[i * marginals.len()..][..marginals.len()];
                 marginals.iter_mut().zip(moments).for_each(|(sum, moments)| sum.add_times(moments, w));
                 sum += self.terms.disagreement[i].times(w);
                 weight += w * self.terms.weights[i];
@@ -172,11 +153,18 @@ impl Terms {
     /// Prepares every pattern, chunk after chunk on several threads; they are put together in order.
     fn new(rule: &dyn Rule, tally: &Tally, fixed: Option<&Difference>, n_threads: usize, watch: &Watch) -> Terms {
         let n_patterns = tally.n_patterns();
+        let values = fixed.and_then(Difference::squared_values);
+        let values = values.filter(|_| rule.needs_moments_alone() && tally.n_values() > MANY_VALUES);
+        let about = values.map(|values| (values, Moments::pivot(values, tally)));
         let prepare = |chunk: usize| {
             let mut terms = Terms::none();
             for p in chunk * CHUNK..n_patterns.min((chunk + 1) * CHUNK) {
                 if !watch.is_stopped() {
-                    terms.add(p, &Unit(tally.pattern(p)), rule, (fixed, tally.n_values()), watch);
+                    let unit = Unit(tally.pattern(p));
+                    terms.add(p, &unit, rule, (fixed, tally.n_values()), watch);
+                    if let Some((values, pivot)) = about {
+                        terms.add_moments(&unit, rule, values, pivot);
+                    }
                 }
             }
             terms
@@ -200,6 +188,7 @@ impl Terms {
             n_ratings: Vec::new(),
             disagreement: Vec::new(),
             pairs: Vec::new(),
+            moments: Vec::new(),
         }
     }
 
@@ -232,6 +221,20 @@ impl Terms {
         }
     }
 
+    /// Moments instead of counts, for levels and chance models that need no more and domains so large that it pays.
+    fn add_moments(&mut self, unit: &Unit, rule: &dyn Rule, values: &[f64], pivot: f64) {
+        if !rule.enters(unit) {
+            return;
+        }
+        let start = self.moments.len();
+        self.moments.resize(start + rule.n_marginals(), Moments::default());
+        for cell in unit.0 {
+            if let Some(marginal) = rule.marginal(unit, cell.pool) {
+                self.moments[start + marginal].add(values[cell.value as usize], cell.count, pivot);
+            }
+        }
+    }
+
     fn append(&mut self, other: Terms) {
         let start = self.counts.len();
         self.bounds.extend(other.bounds[1..].iter().map(|bound| start + bound));
@@ -241,6 +244,7 @@ impl Terms {
         self.n_ratings.extend(other.n_ratings);
         self.disagreement.extend(other.disagreement);
         self.pairs.extend(other.pairs);
+        self.moments.extend(other.moments);
     }
 
     /// Places in the marginals, and counts, of the i-th pattern.
