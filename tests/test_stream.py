@@ -1,5 +1,6 @@
 """The random stream, version 1: frozen vectors, published answers, exact distributions, and its twin."""
 
+import hashlib
 import json
 import math
 from pathlib import Path
@@ -26,6 +27,12 @@ def test_frozen_resamples(case):
         found = _core.resample(w, case["seed"], case["purpose"], int(replicate))
         assert found.tolist() == drawn
         assert int(found.sum()) == sum(case["multiplicity"])
+
+
+@pytest.mark.parametrize("case", GOLDEN["binomials"], ids=lambda case: case["name"])
+def test_frozen_binomials(case):
+    drawn = _core.binomial(case["n"], case["a"], case["c"], case["seed"], UNITS, 0, case["size"])
+    assert hashlib.sha256(drawn.astype("<u8").tobytes()).hexdigest() == case["sha256"]
 
 
 @pytest.mark.parametrize("case", GOLDEN["replicates"], ids=lambda case: case["level"])
