@@ -1,4 +1,4 @@
-"""Where an input can take two ways, both give the same bits: short and long way in, patterns or pair counts, few or many values."""
+"""Where an input can take two ways, both give the same bits: ways in, patterns or pair counts, few or many values."""
 
 import math
 from fractions import Fraction
@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_twin import is_near, is_near_in_ulps
 
 import kappax as kx
 from kappax import _core
 from kappax import reference as ref
+from test_twin import is_near, is_near_in_ulps
 
 ONE_POOL = [
     kx.krippendorff_alpha,
