@@ -20,12 +20,26 @@ from kappax.errors import RatingsError
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-__all__ = ["code_column", "columns_by_name", "is_frame", "long_columns", "series_of", "wide_columns"]
+__all__ = [
+    "code_column",
+    "columns_by_name",
+    "find_column",
+    "is_frame",
+    "is_lazy",
+    "long_columns",
+    "series_of",
+    "wide_columns",
+]
 
 
 def is_frame(thing: Any) -> bool:
     """Say whether narwhals reads this as a table, eager or lazy."""
     return bool(dependencies.is_into_dataframe(thing) or dependencies.is_into_lazyframe(thing))
+
+
+def is_lazy(thing: Any) -> bool:
+    """Say whether this is a plan of a table, whose rows are elsewhere."""
+    return bool(dependencies.is_into_lazyframe(thing))
 
 
 def series_of(thing: Any) -> nw.Series[Any] | None:
@@ -99,10 +113,13 @@ def _equally_long(columns: dict[Hashable, Any]) -> dict[Hashable, Any]:
 
 def columns_by_name(columns: dict[Hashable, Any], **roles: Any) -> dict[str, Coded]:
     """Code the columns that roles (unit=..., value=...) name; a role that is None has none."""
-    return {role: code_column(_find(columns, role, name), name) for role, name in roles.items() if name is not None}
+    return {
+        role: code_column(find_column(columns, role, name), name) for role, name in roles.items() if name is not None
+    }
 
 
-def _find(columns: dict[Hashable, Any], role: str, name: Hashable) -> Any:
+def find_column(columns: dict[Hashable, Any], role: str, name: Hashable) -> Any:
+    """Give the column that a role names, or say which columns there are."""
     if name in columns:
         return columns[name]
     known = f"{shown(columns, 30)}{hint(name, columns)}"

@@ -8,7 +8,7 @@ import zlib
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
     from numpy.typing import NDArray
+
+    from kappax._engines import FramePlan
 
 __all__ = ["Tally"]
 
@@ -92,6 +94,7 @@ class Tally:
         table[:, 0, columns] = _whole_counts(grid, labels, [values[k] for k in columns])
         return cls(_core.Tally.from_counts(table), values, ordered=True)
 
+    @overload
     @classmethod
     def from_frame(
         cls,
@@ -101,31 +104,74 @@ class Tally:
         value: Hashable,
         pool: Hashable | None = None,
         domain: Any = None,
-    ) -> Tally:
-        """Make a tally of a long frame: one rating a row, raters not told apart.
+        explain: Literal[False] = False,
+    ) -> Tally: ...
+
+    @overload
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        unit: Hashable,
+        value: Hashable,
+        pool: Hashable | None = None,
+        domain: Any = None,
+        explain: Literal[True],
+    ) -> tuple[Tally, FramePlan]: ...
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        unit: Hashable,
+        value: Hashable,
+        pool: Hashable | None = None,
+        domain: Any = None,
+        explain: bool = False,
+    ) -> Tally | tuple[Tally, FramePlan]:
+        """Make a tally of a long frame, one rating a row, where the frame is; raters are not told apart.
+
+        A frame in memory is read as it is. A lazy or remote one (polars LazyFrame, DuckDB relation, Ibis
+        table, Dask, SQLFrame, PySpark) is counted by its own engine, which reads it twice and hands over the
+        values that occur, and then the table of patterns: its size does not grow with the number of units.
 
         Parameters
         ----------
         frame : frame of any backend, dict of columns or list of records
-            A lazy frame is collected.
+            Its order of rows means nothing. The source must give the same rows each time it is read.
         unit, value, pool : column names
             Without `pool` all ratings are one pool.
         domain : sequence, optional
             The values in order; those that never occurred count.
+        explain : bool
+            Whether to give a `FramePlan` beside the tally: which way was taken, and what came back.
 
         Returns
         -------
-        Tally
+        Tally, or (Tally, FramePlan) with ``explain=True``
+            The same tally, bit for bit, on every backend.
 
         Raises
         ------
         RatingsError
-            As for `Ratings.from_long`.
-        """
-        from kappax.ratings import Ratings  # noqa: PLC0415 - ratings stand on tallies
+            As for `Ratings.from_long`; an engine's rows have no numbers, so messages count rows and give the
+            smallest unit. Also where the source gives other ratings the second time it is read.
+        ImportError
+            Where an engine needs pyarrow to hand over its rows, and it is not installed.
 
-        ratings = Ratings.from_long(frame, unit=unit, value=value, pool=pool, domain=domain)
-        return ratings.tally(by=None if pool is None else "pool")
+        Examples
+        --------
+        >>> import kappax as kx
+        >>> rows = {"doc": ["a", "a", "b", "b"], "label": [1, 2, 2, 2]}
+        >>> kx.Tally.from_frame(rows, unit="doc", value="label")
+        Tally(2 units, 2 patterns, values 1, 2)
+        """
+        from kappax._engines import tally_of_frame  # noqa: PLC0415 - engines and ratings stand on tallies
+
+        tally, plan = tally_of_frame(frame, unit=unit, value=value, pool=pool, domain=domain)
+        return (tally, plan) if explain else tally
 
     @property
     def patterns(self) -> NDArray[np.uint32]:
