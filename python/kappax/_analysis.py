@@ -163,7 +163,7 @@ def _estimate(
         observed=outcome.observed,
         expected=outcome.expected,
         n_units=outcome.n_units,
-        n_raters=tally.n_raters,
+        n_raters=tally.n_raters if len(asked.labels) in {0, len(tally.pools)} else None,  # not told by pool
         n_pairable=outcome.n_pairable,
         n_dropped=tally.n_units - outcome.n_units,
         domain=tally.domain,

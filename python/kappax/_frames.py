@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
@@ -166,6 +167,10 @@ def _factor(series: nw.Series[Any]) -> Coded:
     if dependencies.is_pyarrow_chunked_array(native):
         return _arrow_dictionary(native.dictionary_encode())
     if dependencies.is_polars_series(native):
+        if series.dtype == nw.String and find_spec("pyarrow") is not None:  # hashing is faster than sorting
+            import pyarrow as pa  # noqa: PLC0415 - not needed to be there
+
+            return _arrow_dictionary(pa.chunked_array([native.to_arrow()]).dictionary_encode())
         ranks = native.rank("dense").fill_null(0).to_numpy()
         return _plain_values(ranks.astype(np.int64) - 1, native.drop_nulls().unique().sort().to_list())
     return code_objects(series.to_list())
@@ -201,6 +206,8 @@ def _arrow_dictionary(chunked: Any, *, stated: bool = False) -> Coded:
 
 def _plain_values(codes: Any, values: list[Any], *, stated: bool = False, loose: bool = False) -> Coded:
     """Make a backend's distinct values plain; equal ones and missing ones among them fold."""
+    if set(map(type, values)) == {str}:  # distinct already, and plain
+        return Coded(np.asarray(codes), tuple(values), stated, loose)
     distinct = code_objects(values)
     target = np.append(distinct.codes, np.int32(-1))  # -1 picks the last
     return Coded(target[codes], distinct.values, stated, loose)

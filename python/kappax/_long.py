@@ -154,19 +154,22 @@ def _labels(coded: Coded, role: str, needed: NDArray[np.bool_] | None = None, *,
     lost = (codes < 0) if needed is None else (codes < 0) & needed
     if lost.any():
         raise RatingsError(f"a rating without a {role}, row: {int(np.argmax(lost))}")
-    for code, label in enumerate(coded.values):
+    plain_types = set(map(type, coded.values)) <= {str, int, bool}
+    for code, label in enumerate(() if plain_types else coded.values):
         if bad(label) and (codes == code).any():
             raise complaint(label, (), f"{role} in row {int(np.argmax(codes == code))}")
     n_rows, n_labels = len(codes), len(coded.values)
     first = np.full(n_labels + 1, n_rows, dtype=np.int64)  # the row where a label appears first; one place for -1
     first[codes[::-1]] = np.arange(n_rows - 1, -1, -1)
-    seen = [i for i in np.argsort(first[:n_labels], kind="stable").tolist() if first[i] < n_rows]
+    by_sight = np.argsort(first[:n_labels], kind="stable")
+    seen = by_sight[first[by_sight] < n_rows].tolist()
     if in_order:
         rank = {label: i for i, label in enumerate(sorted_labels(coded.values[i] for i in seen))}
         seen.sort(key=lambda i: rank[coded.values[i]])
     target = np.full(n_labels + 1, -1, dtype=np.int64)
     target[seen] = np.arange(len(seen))
-    return Labels(target[codes], tuple(coded.values[i] for i in seen))
+    in_place = seen == list(range(n_labels))
+    return Labels(target[codes], coded.values if in_place else tuple(coded.values[i] for i in seen))
 
 
 def _raters_in_pools(raters: Labels, pools: Labels) -> Labels:
