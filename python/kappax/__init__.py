@@ -31,6 +31,7 @@ from kappax.methods import Bootstrap
 from kappax.ratings import Ratings, Tally
 from kappax.replication import cross_kappa, cross_replication, normalize_kappa, normalized_cross_kappa
 from kappax.results import Coincidences, CrossReplication, Estimate, Interval
+from kappax.table import agreement_table
 
 __version__ = version("kappax")
 
@@ -47,6 +48,7 @@ __all__ = [
     "Tally",
     "UndefinedCoefficientWarning",
     "__version__",
+    "agreement_table",
     "brennan_prediger",
     "cohen_kappa",
     "coincidence_matrix",

@@ -115,6 +115,12 @@ def ready(
     return found
 
 
+def check_ratio(level: Level, domain: Sequence[Hashable]) -> None:
+    """Refuse negative values at level "ratio" where no rating can be named."""
+    if level.word == "ratio" and (negative := level.arguments["values"] < 0).any():
+        raise LevelError(f"level 'ratio' needs values of 0 or more: {domain[int(np.argmax(negative))]!r}")
+
+
 def _refuse_negative(counts: Tally | PairCounts, ratings: Callable[[], Ratings], negative: NDArray[np.bool_]) -> None:
     """Name the first rating with a negative value; values that were only declared do no harm."""
     if isinstance(counts, Tally) and not (negative & (counts.table.values_used().sum(axis=0) > 0)).any():

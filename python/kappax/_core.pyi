@@ -11,6 +11,7 @@ __all__ = [
     "PairCounts",
     "Tally",
     "analyse",
+    "analyse_slices",
     "binomial",
     "bounded",
     "coincidences",
@@ -109,6 +110,33 @@ def count(
     estimate_only: bool = False,
     n_threads: int | None = None,
 ) -> tuple[Tally | PairCounts, NDArray[Any]] | None: ...
+def analyse_slices(
+    slices: tuple[
+        int,
+        NDArray[np.int64],
+        NDArray[np.int64],
+        NDArray[np.uint32] | None,
+        NDArray[np.uint32],
+        int,
+        int,
+    ],
+    coefficients: Sequence[tuple[str, Sequence[int], float]],
+    level: str,
+    *,
+    jointly: bool = False,
+    of_raters: bool = False,
+    own_values: bool = True,
+    values: NDArray[np.float64] | None = None,
+    matrix: NDArray[np.float64] | None = None,
+    period: float | None = None,
+    limits: tuple[float, float] | None = None,
+    n_resamples: int = 0,
+    seed: int = 0,
+    confidence_level: float = 0.95,
+    method: str = "percentile",
+    n_threads: int | None = None,
+    progress: Callable[[int, int], Any] | None = None,
+) -> tuple[NDArray[np.float64], list[str | None]]: ...
 def coincidences(tally: Tally) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def encode(
     values: NDArray[np.float64] | NDArray[np.int64] | NDArray[np.uint64],

@@ -15,6 +15,8 @@ from kappax.ratings import as_ratings, as_tally, tally_of_vectors, vectors
 from kappax.results import Coincidences, Estimate
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kappax.levels import LevelLike
     from kappax.methods import Bootstrap
 
@@ -583,6 +585,25 @@ def coincidence_matrix(ratings: Any, *, domain: Any = None) -> Coincidences:
     return Coincidences(observed, expected, tally.domain)
 
 
+OF_ONE_POOL = {
+    "krippendorff_alpha": "alpha",
+    "fleiss_kappa": "fleiss",
+    "percent_agreement": "percent",
+    "gwet_ac": "ac",
+    "brennan_prediger": "brennan_prediger",
+}
+"""Coefficients of one pool: public name and the core's word."""
+
+OF_RATERS = {"iota": "iota", "conger_kappa": "conger", "light_kappa": "light"}
+"""Coefficients of named raters, a pool each."""
+
+
+def of_raters(name: str, raters: Sequence[int]) -> Asked:
+    """Ask for a coefficient of raters; of all there are where none are named."""
+    reasons = {"iota": {"no_pairs": "no unit was rated by all raters"}}.get(name)
+    return Asked(name, OF_RATERS[name], raters, reasons=reasons)
+
+
 def _one(
     name: str,
     word: str,
@@ -611,10 +632,6 @@ def _of_raters(
 ) -> Estimate:
     """Compute a coefficient of named raters, a pool each."""
     tally, at = read(ratings, "rater", level, domain, period, limits)
-    reasons = {"no_pairs": "no unit was rated by all raters"} if name == "iota" else None
-    if len(tally.pools) < 2:
-        reasons = {"no_pairs": "there is one rater only"}
-    asked = Asked(name, name.removesuffix("_kappa"), range(len(tally.pools)), reasons=reasons)
-    [estimate] = estimates(tally, [asked], at, options)
+    [estimate] = estimates(tally, [of_raters(name, range(len(tally.pools)))], at, options)
     warn_if_undefined([estimate], stacklevel=4)
     return estimate

@@ -18,7 +18,7 @@ from kappax.ratings import Tally, as_ratings, as_tally, pair, tally_of_pair
 from kappax.results import CrossReplication, Estimate
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from kappax.levels import LevelLike
     from kappax.methods import Bootstrap
@@ -89,7 +89,7 @@ def cross_kappa(
     """
     tally = tally_of_pair(x, y, domain)
     at = ready(level, tally, lambda: pair(x, y, domain), period, limits)
-    [estimate] = estimates(tally, [_cross(tally, 0, 1)], at, Options(ci, n_threads, progress))
+    [estimate] = estimates(tally, [_cross(tally.pools, 0, 1)], at, Options(ci, n_threads, progress))
     warn_if_undefined([estimate])
     return estimate
 
@@ -157,8 +157,8 @@ def normalized_cross_kappa(
     known = (_known(irr_x, "irr_x"), _known(irr_y, "irr_y"))
     tally = tally_of_pair(x, y, domain)
     at = ready(level, tally, lambda: pair(x, y, domain), period, limits)
-    plan = _Plan(tally, irr, irr_units, known)
-    result = plan.compute(at, Options(ci, n_threads, progress))
+    plan = Plan(tally.pools, irr, irr_units, known)
+    result = plan.compute(tally, at, Options(ci, n_threads, progress))
     estimate = result.normalized["x", "y"]
     warn_if_undefined([estimate])
     return estimate
@@ -231,7 +231,7 @@ def cross_replication(
     at = ready(level, tally, lambda: as_ratings(data), period, limits)
     if len(tally.pools) < 2:
         raise RatingsError(f"cross-replication needs two pools or more: {', '.join(map(repr, tally.pools))}")
-    return _Plan(tally, irr, irr_units).compute(at, Options(ci, n_threads, progress))
+    return Plan(tally.pools, irr, irr_units).compute(tally, at, Options(ci, n_threads, progress))
 
 
 def normalize_kappa(kappa: float, irr_x: float, irr_y: float) -> float:
@@ -277,36 +277,64 @@ def _known(value: float | None, name: str) -> float | None:
     return number
 
 
-def _cross(tally: Tally, g: int, h: int) -> Asked:
-    labels = (tally.pools[g], tally.pools[h])
+def _cross(pools: Sequence[Hashable], g: int, h: int) -> Asked:
+    labels = (pools[g], pools[h])
     return Asked("cross_kappa", "cross", [g, h], labels, reasons={"no_pairs": NOT_SHARED, "no_variation": ONE_VALUE})
 
 
-class _Plan:
-    """All that is asked of the core for some pools, in one list, and where each answer will stand in it."""
+class Plan:
+    """All that is asked of the core for some pools, in one list, and where each answer will stand in it.
 
-    def __init__(self, tally: Tally, irr: str, irr_units: str, known: Sequence[float | None] = ()) -> None:
-        self.tally = tally
+    `irr` maps a pool's place, `cross` and `normalized` a pair of places, to the place in `asked`.
+    """
+
+    def __init__(
+        self, pools: Sequence[Hashable], irr: str, irr_units: str = "all", known: Sequence[float | None] = ()
+    ) -> None:
+        self.pools = tuple(pools)
         self.name, self.word = IRR[choose(irr, tuple(IRR), "irr")]
         self.shared_only = choose(irr_units, ("all", "shared"), "irr_units") == "shared"
-        self.known = known or [None] * len(tally.pools)
+        self.known = known or [None] * len(self.pools)
         self.asked: list[Asked] = []
+        G = range(len(self.pools))
+        self.irr = {g: self._irr(g, [h for h in G if h != g]) for g in G}
+        self.cross = {pair: self._add(_cross(self.pools, *pair)) for pair in combinations(G, 2)}
+        self.normalized = {pair: self._normalized(pair) for pair in self.cross}
 
-    def compute(self, level: Any, options: Options) -> CrossReplication:
+    def compute(self, tally: Tally, level: Any, options: Options) -> CrossReplication:
         """Compute reliabilities, kappa_x and normalized kappa_x on the same resamples."""
-        G = range(len(self.tally.pools))
-        irr = {g: self._irr(g, [h for h in G if h != g]) for g in G}
-        cross = {pair: self._add(_cross(self.tally, *pair)) for pair in combinations(G, 2)}
-        normalized = {pair: self._normalized(pair, cross[pair], irr) for pair in cross}
-        found = estimates(self.tally, self.asked, level, options)
+        found = estimates(tally, self.asked, level, options)
         return CrossReplication(
-            pools=self.tally.pools,
-            irr={self.tally.pools[g]: found[i] for g, i in irr.items()},
-            cross_kappa=self._by_label({pair: found[i] for pair, i in cross.items()}),
-            normalized=self._by_label(
-                {pair: self._explained(found, place, cross[pair]) for pair, place in normalized.items()}
-            ),
+            pools=self.pools,
+            irr={self.pools[g]: found[i] for g, i in self.irr.items()},
+            cross_kappa={self.labels(pair): found[i] for pair, i in self.cross.items()},
+            normalized={self.labels(pair): self._explained(found, pair) for pair in self.normalized},
         )
+
+    def labels(self, pair: tuple[int, int]) -> tuple[Hashable, Hashable]:
+        """Give the labels of two pools."""
+        return self.pools[pair[0]], self.pools[pair[1]]
+
+    def explain(self, pair: tuple[int, int], answer: Callable[[int], tuple[str | None, float]]) -> str:
+        """Say why a pair has no normalized value; `answer` gives reason and estimate of what stands at a place."""
+        reason, _ = answer(self.cross[pair])
+        causes = [f"kappa_x is undefined ({reason})"] if reason else []
+        for place in self.asked[self.normalized[pair]].pools[1:]:
+            pool = self.asked[place].labels[0]
+            reason, value = answer(place)
+            if reason:
+                causes.append(f"pool {pool!r} has no reliability of its own ({reason})")
+            elif value <= 0:
+                causes.append(f"the reliability of pool {pool!r} is not positive ({value:.4g})")
+        return "; ".join(causes)
+
+    def _explained(self, found: Sequence[Estimate], pair: tuple[int, int]) -> Estimate:
+        """Give a normalized value the sizes of its kappa_x, and a reason that names the pool."""
+        kappa, estimate = found[self.cross[pair]], found[self.normalized[pair]]
+        sizes = {"n_units": kappa.n_units, "n_pairable": kappa.n_pairable, "n_dropped": kappa.n_dropped}
+        answer = [(each.reason, each.estimate) for each in found].__getitem__
+        reason = None if estimate.reason is None else self.explain(pair, answer)
+        return replace(estimate, reason=reason, **sizes)  # type: ignore[arg-type]
 
     def _add(self, asked: Asked) -> int:
         self.asked.append(asked)
@@ -314,7 +342,7 @@ class _Plan:
 
     def _irr(self, g: int, others: Sequence[int]) -> int:
         """Ask for the reliability of pool g; among units that the others rated too, if that is wanted."""
-        labels = (self.tally.pools[g],)
+        labels = (self.pools[g],)
         known = self.known[g]
         if known is not None:
             return self._add(Asked(self.name, "given", [], labels, number=known))
@@ -322,29 +350,9 @@ class _Plan:
         reasons = {"no_pairs": f"no unit holds two ratings of pool {labels[0]!r}"}
         return self._add(Asked(self.name, self.word, [g, *among], labels, reasons=reasons))
 
-    def _normalized(self, pair: tuple[int, int], cross: int, irr: Mapping[int, int]) -> int:
+    def _normalized(self, pair: tuple[int, int]) -> int:
         g, h = pair
-        sides = [irr[g], irr[h]]
-        if self.shared_only and len(self.tally.pools) > 2:
+        sides = [self.irr[g], self.irr[h]]
+        if self.shared_only and len(self.pools) > 2:
             sides = [self._irr(g, [h]), self._irr(h, [g])]
-        labels = (self.tally.pools[g], self.tally.pools[h])
-        return self._add(Asked("normalized_cross_kappa", "normalized", [cross, *sides], labels))
-
-    def _explained(self, found: Sequence[Estimate], place: int, cross: int) -> Estimate:
-        """Give a normalized value the sizes of its kappa_x, and a reason that names the pool."""
-        kappa = found[cross]
-        estimate = replace(found[place], n_units=kappa.n_units, n_pairable=kappa.n_pairable, n_dropped=kappa.n_dropped)
-        if estimate.reason is None:
-            return estimate
-        sides = [found[i] for i in self.asked[place].pools[1:]]
-        causes = [f"kappa_x is undefined ({kappa.reason})"] if kappa.reason else []
-        for side in sides:
-            pool = side.pools[0]
-            if side.reason:
-                causes.append(f"pool {pool!r} has no reliability of its own ({side.reason})")
-            elif side.estimate <= 0:
-                causes.append(f"the reliability of pool {pool!r} is not positive ({side.estimate:.4g})")
-        return replace(estimate, reason="; ".join(causes))
-
-    def _by_label(self, by_place: Mapping[tuple[int, int], Estimate]) -> dict[tuple[Hashable, Hashable], Estimate]:
-        return {(self.tally.pools[g], self.tally.pools[h]): each for (g, h), each in by_place.items()}
+        return self._add(Asked("normalized_cross_kappa", "normalized", [self.cross[pair], *sides], self.labels(pair)))

@@ -86,6 +86,26 @@ impl Level {
         Err(Error::Level { what, found, needed })
     }
 
+    /// The level for a domain of some of the values only.
+    pub fn among(&self, places: &[u32]) -> Level {
+        let some = |values: &[f64]| places.iter().map(|&k| values[k as usize]).collect::<Vec<f64>>();
+        match self {
+            Level::Nominal => Level::Nominal,
+            Level::Ordinal => Level::Ordinal,
+            Level::Interval(values) => Level::Interval(some(values)),
+            Level::Linear(values) => Level::Linear(some(values)),
+            Level::Ratio(values) => Level::Ratio(some(values)),
+            Level::Radical(values) => Level::Radical(some(values)),
+            Level::Circular { values, period } => Level::Circular { values: some(values), period: *period },
+            Level::Bipolar { values, low, high } => Level::Bipolar { values: some(values), low: *low, high: *high },
+            Level::Custom(matrix) => {
+                let n_values = matrix.len().isqrt();
+                let pairs = places.iter().flat_map(|&k| places.iter().map(move |&l| (k as usize, l as usize)));
+                Level::Custom(pairs.map(|(k, l)| matrix[k * n_values + l]).collect())
+            }
+        }
+    }
+
     /// d² for a domain of so many values; `None` for the level that depends on the ratings.
     pub fn difference(&self, n_values: usize) -> Option<Difference> {
         let plain = |kind| Some(Difference { kind, units: [1.0, 1.0] });

@@ -347,13 +347,13 @@ fn hash(pattern: &Pattern) -> u64 {
 }
 
 /// Positions of the members of each group.
-struct Grouped {
-    bounds: Vec<usize>,
-    members: Vec<usize>,
+pub(super) struct Grouped {
+    pub bounds: Vec<usize>,
+    pub members: Vec<usize>,
 }
 
-/// Counting sort of positions by group code.
-fn grouped(group: &[i64], n_groups: usize) -> Grouped {
+/// Counting sort of positions by group code, all of them below `n_groups`.
+pub(super) fn grouped(group: &[i64], n_groups: usize) -> Grouped {
     let mut bounds = vec![0; n_groups + 1];
     for &g in group {
         bounds[g as usize + 1] += 1;
@@ -378,7 +378,8 @@ pub fn check_length(what: &'static str, found: usize, needed: usize) -> Result<(
     Err(Error::Length { what, found, needed })
 }
 
-fn check_codes(what: &'static str, mut codes: impl Iterator<Item = i64>, limit: usize) -> Result<(), Error> {
+/// An error where a code is negative or not below the limit.
+pub fn check_codes(what: &'static str, mut codes: impl Iterator<Item = i64>, limit: usize) -> Result<(), Error> {
     let mut at = 0;
     let wrong = codes.find(|&code| {
         at += 1;

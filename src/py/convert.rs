@@ -9,10 +9,12 @@ use numpy::{
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 
-use super::error::{KappaxError, LevelError};
+use super::error::{IntoPy, KappaxError, LevelError};
 use crate::core::coefficient::{Coefficient, Undefined, Within};
 use crate::core::encode::{encode as encode_numbers, Number};
 use crate::core::interval::Method;
+use crate::core::slices::{Row, Slices};
+use crate::core::tally::{check_codes, check_length};
 use crate::core::{Level, Tally};
 
 /// A one-dimensional array as a slice.
@@ -83,6 +85,78 @@ fn encode_array<'py, T: Number + Element>(
     };
     let codes: Bound<'py, PyArrayDyn<i32>> = PyArray1::from_vec(py, codes).reshape(array.shape())?;
     Ok((codes.into_any(), PyArray1::from_vec(py, domain).into_any()))
+}
+
+/// Slices as Python hands them over: number of slices, slice of each unit, unit, group and value of each rating, number
+/// of groups and of values.
+#[derive(FromPyObject)]
+pub(super) struct SlicesOf<'py>(
+    usize,
+    PyReadonlyArray1<'py, i64>,
+    PyReadonlyArray1<'py, i64>,
+    Option<PyReadonlyArray1<'py, u32>>,
+    PyReadonlyArray1<'py, u32>,
+    usize,
+    usize,
+);
+
+/// The same, copied, so that the work can be done detached.
+pub(super) struct CopiedSlices {
+    pub n_slices: usize,
+    slice_of_unit: Vec<i64>,
+    unit: Vec<i64>,
+    group: Option<Vec<u32>>,
+    value: Vec<u32>,
+    n_groups: usize,
+    n_values: usize,
+}
+
+impl SlicesOf<'_> {
+    pub(super) fn copied(&self) -> PyResult<CopiedSlices> {
+        let group = self.3.as_ref().map(|group| slice(group).map(<[u32]>::to_vec)).transpose()?;
+        let copied = CopiedSlices {
+            n_slices: self.0,
+            slice_of_unit: slice(&self.1)?.to_vec(),
+            unit: slice(&self.2)?.to_vec(),
+            group,
+            value: slice(&self.4)?.to_vec(),
+            n_groups: self.5,
+            n_values: self.6,
+        };
+        let n = copied.unit.len();
+        check_codes("slice", copied.slice_of_unit.iter().copied(), copied.n_slices).into_py()?;
+        check_codes("unit", copied.unit.iter().copied(), copied.slice_of_unit.len()).into_py()?;
+        check_length("value", copied.value.len(), n).into_py()?;
+        check_length("group", copied.group.as_ref().map_or(n, Vec::len), n).into_py()?;
+        check_codes("value", copied.value.iter().map(|&code| code.into()), copied.n_values).into_py()?;
+        Ok(copied)
+    }
+}
+
+impl CopiedSlices {
+    pub(super) fn borrowed(&self) -> Slices<'_> {
+        Slices {
+            n_slices: self.n_slices,
+            slice_of_unit: &self.slice_of_unit,
+            unit: &self.unit,
+            group: self.group.as_deref(),
+            value: &self.value,
+            n_groups: self.n_groups,
+            n_values: self.n_values,
+        }
+    }
+}
+
+/// Estimate, observed, expected, units, pairable ratings, dropped units, limits, replicates used and standard error.
+pub(super) fn rows_of_slices<'py>(py: Python<'py>, rows: &[Row]) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let numbers = rows.iter().flat_map(|row| {
+        let outcome = &row.outcome;
+        let interval = row.interval.map_or([f64::NAN; 4], |(i, error)| [i.low, i.high, i.n_used as f64, error]);
+        let estimate = outcome.estimate.unwrap_or(f64::NAN);
+        let sizes = [outcome.n_units, outcome.n_pairable, row.n_dropped].map(|n| n as f64);
+        [[estimate, outcome.observed, outcome.expected].as_slice(), &sizes, &interval].concat()
+    });
+    matrix(py, numbers.collect(), 10)
 }
 
 /// A level from its word and what it needs.

@@ -19,7 +19,7 @@ mod _core {
     use super::run::{self, Options};
     use crate::core::coefficient::{self, Analysis};
     use crate::core::random::{Multinomial, Stream};
-    use crate::core::{interval as intervals, means, Watch};
+    use crate::core::{interval as intervals, means, slices, Watch};
 
     /// Distinct patterns in canonical order, each with the number of units that show it.
     #[pyclass(frozen, eq, module = "kappax._core")]
@@ -253,6 +253,51 @@ mod _core {
                 replicates: resampled.then(|| PyArray1::from_vec(py, outcome.replicates).unbind()),
             }
         }
+    }
+
+    /// Coefficients of many slices: columns of numbers, slice after slice and coefficient after coefficient, and reasons.
+    #[pyfunction]
+    #[pyo3(signature = (slices, coefficients, level, *, jointly=false, of_raters=false, own_values=true, values=None, matrix=None,
+                        period=None, limits=None, n_resamples=0, seed=0, confidence_level=0.95, method="percentile",
+                        n_threads=None, progress=None))]
+    #[expect(clippy::too_many_arguments, reason = "keyword-only in Python")]
+    fn analyse_slices<'py>(
+        py: Python<'py>,
+        slices: convert::SlicesOf<'py>,
+        coefficients: Vec<(String, Vec<u32>, f64)>,
+        level: &str,
+        jointly: bool,
+        of_raters: bool,
+        own_values: bool,
+        values: Option<PyReadonlyArray1<'_, f64>>,
+        matrix: Option<PyReadonlyArray2<'_, f64>>,
+        period: Option<f64>,
+        limits: Option<(f64, f64)>,
+        n_resamples: usize,
+        seed: u64,
+        confidence_level: f64,
+        method: &str,
+        n_threads: Option<usize>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<(Matrix<'py>, Vec<Option<&'static str>>)> {
+        let values = values.map(|values| values.as_array().to_vec());
+        let matrix = matrix.map(|matrix| convert::rows(&matrix).into_owned());
+        let level = convert::level(level, values, matrix, period, limits)?;
+        let asked = slices::Asked {
+            coefficients: convert::coefficients(&coefficients)?,
+            jointly,
+            of_raters,
+            own_values,
+            resamples: (n_resamples, seed),
+            interval: (confidence_level, convert::method(method)?),
+        };
+        let slices = slices.copied()?;
+        let options = Options::new(n_threads, progress, slices.n_slices as u64)?;
+        let rows = run::run(py, u64::MAX, &options, |watch, n_threads| {
+            slices::analyse(&slices.borrowed(), &level, &asked, n_threads, watch)
+        })?;
+        let reasons = rows.iter().map(|row| row.outcome.estimate.err().map(convert::reason)).collect();
+        Ok((convert::rows_of_slices(py, &rows)?, reasons))
     }
 
     /// Observed and expected coincidences of a tally of one pool, each values x values.

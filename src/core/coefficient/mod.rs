@@ -158,6 +158,16 @@ impl Coefficient {
         }
     }
 
+    /// The coefficient itself; one of raters that names none is of these raters.
+    pub fn of_raters(&self, raters: &[u32]) -> Coefficient {
+        match self {
+            Coefficient::Iota(none) if none.is_empty() => Coefficient::Iota(raters.to_vec()),
+            Coefficient::Conger(none) if none.is_empty() => Coefficient::Conger(raters.to_vec()),
+            Coefficient::Light(none) if none.is_empty() => Coefficient::Light(raters.to_vec()),
+            other => other.clone(),
+        }
+    }
+
     /// The same coefficient of pools under other numbers.
     fn renumbered(&self, number: impl Fn(u32) -> u32) -> Coefficient {
         // Sorted, so that sums over raters are made in canonical order.

@@ -24,7 +24,12 @@ impl Watch {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Replicates done so far.
+    /// Counts what has been done.
+    pub(crate) fn count(&self, n: u64) {
+        self.done.fetch_add(n, Ordering::Relaxed);
+    }
+
+    /// Replicates (or slices) done so far.
     pub fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
     }
@@ -60,7 +65,7 @@ pub fn replicates<S>(
                 return;
             }
             work(&mut scratch, (batch * BATCH + i) as u64, row);
-            watch.done.fetch_add(1, Ordering::Relaxed);
+            watch.count(1);
         }
     };
     with_threads(n_threads, || table.par_chunks_mut(width * BATCH).enumerate().for_each(run_batch));

@@ -1,0 +1,159 @@
+//! The same coefficients on many slices of a data set, each slice as if it were alone.
+
+use rayon::prelude::*;
+
+use super::coefficient::{Analysis, Coefficient, Outcome};
+use super::interval::{interval, standard_error, Interval, Method};
+use super::resample::with_threads;
+use super::tally::{grouped, Grouped};
+use super::{Error, Level, Tally, Watch};
+
+/// Ratings of many slices, in any order; a unit belongs to one slice.
+pub struct Slices<'a> {
+    /// Number of slices.
+    pub n_slices: usize,
+    /// The slice of each unit.
+    pub slice_of_unit: &'a [i64],
+    /// The unit of each rating.
+    pub unit: &'a [i64],
+    /// The pool (or the rater) of each rating; none where all are of one pool.
+    pub group: Option<&'a [u32]>,
+    /// Its value's place in the domain.
+    pub value: &'a [u32],
+    /// Number of pools.
+    pub n_groups: usize,
+    /// Number of values in the domain.
+    pub n_values: usize,
+}
+
+/// What is asked of each slice.
+pub struct Asked {
+    /// Coefficients of the pools.
+    pub coefficients: Vec<Coefficient>,
+    /// Whether all are on the same resamples, which draw the units of any of them; else each draws its own units.
+    pub jointly: bool,
+    /// Whether the pools are raters: then only those of the slice count, and coefficients that name none are of them all.
+    pub of_raters: bool,
+    /// Whether the domain of a slice is made of its own values.
+    pub own_values: bool,
+    /// Resamples and seed.
+    pub resamples: (usize, u64),
+    /// How intervals are made.
+    pub interval: (f64, Method),
+}
+
+/// One coefficient of one slice.
+pub struct Row {
+    /// The coefficient, without its replicates.
+    pub outcome: Outcome,
+    /// Its interval and standard error, where resamples were asked for.
+    pub interval: Option<(Interval, f64)>,
+    /// Units of the slice that have no part in the coefficient.
+    pub n_dropped: u64,
+}
+
+/// Slices that one task takes.
+const CHUNK: usize = 64;
+
+/// The coefficients of each slice, slice after slice.
+pub fn analyse(
+    slices: &Slices,
+    level: &Level,
+    asked: &Asked,
+    n_threads: usize,
+    watch: &Watch,
+) -> Result<Vec<Row>, Error> {
+    let slice_of_rating: Vec<i64> = slices.unit.iter().map(|&unit| slices.slice_of_unit[unit as usize]).collect();
+    let ratings = grouped(&slice_of_rating, slices.n_slices);
+    let units = grouped(slices.slice_of_unit, slices.n_slices);
+    let mut place_of_unit = vec![0; slices.slice_of_unit.len()];
+    for slice in 0..slices.n_slices {
+        (0..).zip(units.of(slice)).for_each(|(place, &unit)| place_of_unit[unit] = place);
+    }
+    let one = |slice: usize| {
+        watch.check()?;
+        let local = Local::new(slices, ratings.of(slice), &place_of_unit, asked);
+        local.rows(units.of(slice).len(), level, asked, watch)
+    };
+    let starts: Vec<usize> = (0..slices.n_slices).step_by(CHUNK).collect();
+    let chunks: Result<Vec<Vec<Row>>, Error> = with_threads(n_threads, || {
+        let chunk = |&start: &usize| {
+            let mut rows = Vec::new();
+            for slice in start..slices.n_slices.min(start + CHUNK) {
+                rows.extend(one(slice)?);
+                watch.count(1);
+            }
+            Ok(rows)
+        };
+        starts.par_iter().map(chunk).collect()
+    });
+    Ok(chunks?.into_iter().flatten().collect())
+}
+
+/// The ratings of one slice under codes of their own.
+struct Local {
+    unit: Vec<i64>,
+    group: Vec<u32>,
+    value: Vec<u32>,
+    n_groups: usize,
+    /// The places in the whole domain of the slice's values.
+    domain: Option<Vec<u32>>,
+    n_values: usize,
+}
+
+impl Local {
+    fn new(slices: &Slices, ratings: &[usize], place_of_unit: &[i64], asked: &Asked) -> Local {
+        let unit = ratings.iter().map(|&i| place_of_unit[slices.unit[i] as usize]).collect();
+        let mut group: Vec<u32> = ratings.iter().map(|&i| slices.group.map_or(0, |group| group[i])).collect();
+        let mut value: Vec<u32> = ratings.iter().map(|&i| slices.value[i]).collect();
+        let n_groups = if asked.of_raters { renumber(&mut group).len() } else { slices.n_groups };
+        let domain = asked.own_values.then(|| renumber(&mut value));
+        let n_values = domain.as_ref().map_or(slices.n_values, Vec::len);
+        Local { unit, group, value, n_groups, domain, n_values }
+    }
+
+    fn rows(&self, n_units: usize, level: &Level, asked: &Asked, watch: &Watch) -> Result<Vec<Row>, Error> {
+        let sizes = (n_units, self.n_groups, self.n_values);
+        let tally = Tally::from_long(&self.unit, &self.group, &self.value, None, sizes)?;
+        let level = self.domain.as_ref().map_or_else(|| level.clone(), |domain| level.among(domain));
+        let raters: Vec<u32> = (0..self.n_groups as u32).collect();
+        let coefficients: Vec<Coefficient> = asked.coefficients.iter().map(|c| c.of_raters(&raters)).collect();
+        let together = if asked.jointly { coefficients.len() } else { 1 };
+        let (n_resamples, seed) = asked.resamples;
+        let mut rows = Vec::new();
+        for coefficients in coefficients.chunks(together.max(1)) {
+            let analysis = Analysis::new(&tally, coefficients, level.clone(), 1, watch)?;
+            let outcomes = analysis.run(n_resamples, seed, 1, watch)?;
+            rows.extend(outcomes.into_iter().map(|outcome| Row::new(outcome, n_units as u64, asked)));
+        }
+        Ok(rows)
+    }
+}
+
+impl Row {
+    fn new(mut outcome: Outcome, n_units: u64, asked: &Asked) -> Row {
+        let replicates = std::mem::take(&mut outcome.replicates);
+        let (confidence_level, method) = asked.interval;
+        let interval = (asked.resamples.0 > 0)
+            .then(|| (interval(&replicates, confidence_level, method), standard_error(&replicates)));
+        Row { n_dropped: n_units - outcome.n_units, outcome, interval }
+    }
+}
+
+/// Gives codes the places of the distinct ones among them, sorted, and returns these.
+fn renumber(codes: &mut [u32]) -> Vec<u32> {
+    let mut distinct = codes.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    for code in codes {
+        *code = distinct.partition_point(|other| other < code) as u32;
+    }
+    distinct
+}
+
+impl Grouped {
+    /// The members of a group.
+    fn of(&self, group: usize) -> &[usize] {
+        &self.members[self.bounds[group]..self.bounds[group + 1]]
+    }
+}
