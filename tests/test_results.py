@@ -10,6 +10,7 @@ import pickle
 import numpy as np
 import pytest
 
+import kappax as kx
 from kappax import Coincidences, CrossReplication, Estimate, Interval, KappaxError
 
 NAN = float("nan")
@@ -316,3 +317,17 @@ def test_coincidences_of_many_values_are_cut():
     text = str(Coincidences(np.eye(K), np.eye(K), tuple(range(K))))
     assert "the first 10 of 300 values" in text
     assert len(text.splitlines()) == 12
+
+
+@pytest.mark.parametrize("coefficient", ["light_kappa", "normalized_cross_kappa", "split_half_reliability"])
+def test_a_low_number_without_disagreements_of_its_own_prints(coefficient):
+    e = make_estimate(
+        coefficient=coefficient, level="interval", estimate=-0.5, observed=math.nan, expected=math.nan, scale="values"
+    )
+    assert e.reading is None
+    assert "-0.5" in str(e)
+
+
+@pytest.mark.parametrize("function", [kx.percent_agreement, kx.gwet_ac, kx.brennan_prediger])
+def test_shares_of_the_largest_difference_are_not_read_as_chance(function):
+    assert function([[1, 9], [1, 1], [9, 1]], "interval").reading is None

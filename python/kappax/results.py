@@ -44,6 +44,9 @@ SCALES = {
     "text": ", values in the order of text (state domain= for another)",
 }
 
+SHARES = ("percent_agreement", "gwet_ac", "brennan_prediger")
+"""Coefficients whose disagreements are shares of the largest that the domain allows."""
+
 DIFFERENCES: dict[str, Callable[[float, float], float]] = {
     "linear": lambda a, b: b - a,
     "interval": lambda a, b: (b - a) ** 2,
@@ -240,7 +243,9 @@ class Estimate(_Result):
         bound, except for two values, which are always half of the ratings apart.
         """
         step = self._least_difference()
-        return None if step is None else 1.0 - self.expected / step
+        # A mean of kappas, a ratio of coefficients and shares of the largest difference say nothing of that kind.
+        in_units = not math.isnan(self.expected) and self.coefficient not in SHARES
+        return 1.0 - self.expected / step if step is not None and in_units else None
 
     def _least_difference(self) -> float | None:
         K = len(self.domain)
