@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{criterion_group, criterion_main, Criterion};
-use kappax::core::coefficient::{Analysis, Within};
+use kappax::core::coefficient::{Analysis, Draws, Wish, Within};
 use kappax::core::dense::{self, Matrix, Missing, Run};
 use kappax::core::random::Stream;
 use kappax::core::{encode, Coefficient, Level, Tally, Watch};
@@ -62,13 +62,14 @@ fn coefficients(c: &mut Criterion) {
     for (name, level) in
         [("nominal", Level::Nominal), ("ordinal", Level::Ordinal), ("interval", Level::Interval(values.clone()))]
     {
-        let prepare = || Analysis::new(&tally, &ALPHA, level.clone(), 1, &watch).expect("one pool");
+        let prepare = || Analysis::new(&tally, &ALPHA, std::slice::from_ref(&level), 1, &watch).expect("one pool");
         c.bench_function(&format!("alpha {name}, prepared and computed"), |b| {
-            b.iter(|| prepare().run(0, 0, 1, &watch).expect("not stopped"));
+            b.iter(|| prepare().run(&Draws::default(), 1, &watch).expect("not stopped"));
         });
         let analysis = prepare();
+        let hundred = Draws { n_resamples: 100, seed: 1, jackknife: Wish::No, ..Draws::default() };
         c.bench_function(&format!("alpha {name}, 100 replicates"), |b| {
-            b.iter(|| analysis.run(100, 1, 1, &watch).expect("not stopped"));
+            b.iter(|| analysis.run(&hundred, 1, &watch).expect("not stopped"));
         });
     }
 }

@@ -71,7 +71,7 @@ def test_without_a_seed_one_is_drawn_and_recorded():
         ({"confidence_level": 1.0}, "confidence_level must lie .*: 1.0"),
         ({"confidence_level": 95}, "confidence_level must lie .*: 95"),
         ({"confidence_level": float("nan")}, "confidence_level must lie .*: nan"),
-        ({"method": "Percentile"}, "method must be 'percentile': 'Percentile'"),
+        ({"method": "Percentile"}, "did you mean 'percentile'.*: 'Percentile'"),
         ({"resample": "rows"}, "resample must be 'units': 'rows'"),
     ],
 )

@@ -190,7 +190,7 @@ def test_coincidences(table):
 @given(st.lists(st.one_of(st.none(), st.floats(-2, 1))), st.sampled_from([0.5, 0.9, 0.95, 0.99]))
 def test_percentile_interval(replicates, confidence):
     floats = np.array([math.nan if x is None else x for x in replicates], dtype=np.float64)
-    low, high, n_used = _core.interval(floats, confidence, "percentile")
+    low, high, n_used, _ = _core.interval(floats, confidence, "percentile")
     used = [Fraction(x) for x in replicates if x is not None]
     assert n_used == len(used)
     if not used:

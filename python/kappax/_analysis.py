@@ -5,6 +5,7 @@ One call of the core computes all that is asked, on the same resamples.
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from kappax.errors import KappaxError, LevelError, UndefinedCoefficientWarning
 from kappax.levels import Level, LevelLike, resolve
 from kappax.methods import Bootstrap
 from kappax.ratings import Ratings, Tally, as_ratings, as_tally
-from kappax.results import Estimate, Interval, title
+from kappax.results import Estimate, Jackknife, title
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,6 +37,7 @@ REASONS = {
     "undefined_irr": "the reliability of a pool is undefined",
     "irr_not_positive": "the reliability of a pool is zero or negative, so there is no root to divide by",
     "undefined_cross": "kappa_x is undefined",
+    "undefined_term": "one of the two coefficients is undefined",
 }
 
 
@@ -139,15 +141,15 @@ def estimates(tally: Tally | PairCounts, asked: Sequence[Asked], level: Level, o
     """Compute what is asked of counts."""
     ci = options.ci
     if isinstance(tally, PairCounts):
-        found = [tally.table.estimate(each.word, level.word, **level.arguments) for each in asked]
+        found = [tally.table.estimate(each.word, level.to_core()) for each in asked]
         return [_estimate(tally, each, level, None, outcome) for each, outcome in zip(asked, found, strict=True)]
     outcomes = _core.analyse(
         tally.table,
         [(each.word, list(each.pools), each.number) for each in asked],
-        level.word,
-        **level.arguments,
+        [level.to_core()],
         n_resamples=0 if ci is None else ci.n_resamples,
         seed=0 if ci is None else ci.seed,
+        method="percentile" if ci is None else ci.method,
         n_threads=None if options.n_threads is None else min(options.n_threads, MOST_THREADS),
         progress=options.progress,
     )
@@ -158,11 +160,11 @@ def _estimate(
     tally: Tally | PairCounts, asked: Asked, level: Level, ci: Bootstrap | None, outcome: _core.Outcome
 ) -> Estimate:
     replicates = outcome.replicates
-    interval = error = None
-    if ci is not None and replicates is not None:
-        interval = interval_of(replicates, ci)
+    jackknife = None if outcome.jackknife is None else Jackknife(*outcome.jackknife)
+    error = None if jackknife is None or math.isnan(jackknife.standard_error) else jackknife.standard_error
+    if replicates is not None:
         error = _core.standard_error(replicates)
-    return Estimate(
+    estimate = Estimate(
         coefficient=asked.name,
         level=level.word,
         estimate=outcome.estimate,
@@ -174,20 +176,16 @@ def _estimate(
         n_dropped=tally.n_units - outcome.n_units,
         domain=tally.domain,
         reason=asked.reason(outcome.reason),
-        confidence_interval=interval,
         standard_error=error,
+        jackknife=jackknife,
         replicates=replicates,
+        errors=outcome.errors,
         seed=None if ci is None else ci.seed,
         scale=level.scale,
         resample=None if ci is None else ci.resample,
         pools=asked.labels,
     )
-
-
-def interval_of(replicates: NDArray[np.float64], ci: Bootstrap) -> Interval:
-    """Make the interval that `ci` asks for."""
-    low, high, n_used = _core.interval(replicates, ci.confidence_level, ci.method)
-    return Interval(low, high, ci.confidence_level, ci.method, ci.resample, ci.n_resamples, n_used)
+    return estimate if ci is None else estimate.with_interval(ci)
 
 
 def warn_if_undefined(results: Sequence[Estimate], stacklevel: int = 3) -> None:

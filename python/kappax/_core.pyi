@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "Level",
     "Outcome",
     "PairCounts",
     "Tally",
@@ -26,6 +27,18 @@ __all__ = [
     "resample",
     "standard_error",
 ]
+
+@final
+class Level:
+    def __new__(
+        cls,
+        word: str,
+        *,
+        values: NDArray[np.float64] | None = None,
+        matrix: NDArray[np.float64] | None = None,
+        period: float | None = None,
+        limits: tuple[float, float] | None = None,
+    ) -> Level: ...
 
 @final
 class Tally:
@@ -66,16 +79,7 @@ class Tally:
 @final
 class PairCounts:
     n_units: int
-    def estimate(
-        self,
-        coefficient: str,
-        level: str,
-        *,
-        values: NDArray[np.float64] | None = None,
-        matrix: NDArray[np.float64] | None = None,
-        period: float | None = None,
-        limits: tuple[float, float] | None = None,
-    ) -> Outcome: ...
+    def estimate(self, coefficient: str, level: Level) -> Outcome: ...
 
 @final
 class Outcome:
@@ -85,19 +89,18 @@ class Outcome:
     n_units: int
     n_pairable: int
     reason: str | None
+    jackknife: tuple[float, float] | None
     replicates: NDArray[np.float64] | None
+    errors: NDArray[np.float64] | None
 
 def analyse(
     tally: Tally,
     coefficients: Sequence[tuple[str, Sequence[int], float]],
-    level: str,
+    levels: Sequence[Level],
     *,
-    values: NDArray[np.float64] | None = None,
-    matrix: NDArray[np.float64] | None = None,
-    period: float | None = None,
-    limits: tuple[float, float] | None = None,
     n_resamples: int = 0,
     seed: int = 0,
+    method: str = "percentile",
     n_threads: int | None = None,
     progress: Callable[[int, int], Any] | None = None,
 ) -> list[Outcome]: ...
@@ -121,19 +124,16 @@ def analyse_slices(
         int,
     ],
     coefficients: Sequence[tuple[str, Sequence[int], float]],
-    level: str,
+    level: Level,
     *,
     jointly: bool = False,
     of_raters: bool = False,
     own_values: bool = True,
-    values: NDArray[np.float64] | None = None,
-    matrix: NDArray[np.float64] | None = None,
-    period: float | None = None,
-    limits: tuple[float, float] | None = None,
     n_resamples: int = 0,
     seed: int = 0,
     confidence_level: float = 0.95,
     method: str = "percentile",
+    alternative: str = "two-sided",
     n_threads: int | None = None,
     progress: Callable[[int, int], Any] | None = None,
 ) -> tuple[NDArray[np.float64], list[str | None]]: ...
@@ -141,7 +141,16 @@ def coincidences(tally: Tally) -> tuple[NDArray[np.float64], NDArray[np.float64]
 def encode(
     values: NDArray[np.float64] | NDArray[np.int64] | NDArray[np.uint64],
 ) -> tuple[NDArray[np.int32], NDArray[Any]]: ...
-def interval(replicates: NDArray[np.float64], confidence_level: float, method: str) -> tuple[float, float, int]: ...
+def interval(
+    replicates: NDArray[np.float64],
+    confidence_level: float,
+    method: str,
+    *,
+    alternative: str = "two-sided",
+    estimate: float = ...,
+    errors: NDArray[np.float64] | None = None,
+    jackknife: tuple[float, float] = ...,
+) -> tuple[float, float, int, str | None]: ...
 def standard_error(replicates: NDArray[np.float64]) -> float: ...
 def mean_correlation(tally: Tally, values: NDArray[np.float64]) -> float: ...
 def one_way(tally: Tally, values: NDArray[np.float64]) -> float: ...

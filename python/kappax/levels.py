@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from kappax import _core
 from kappax._values import kind_of
 from kappax.errors import LevelError
 
@@ -36,7 +37,7 @@ class Level:
     word : str
         The level's word, "custom" for a table or a function.
     arguments : dict
-        What `_core.analyse` takes beside the word.
+        What `_core.Level` takes beside the word.
     scale : {"values", "ranks", "text"} or None
         What distances were taken between: the values themselves, ranks 0..K-1 of a stated order, or
         (ordinal) places in the order of text. None where the order of the values does not matter.
@@ -45,6 +46,10 @@ class Level:
     word: str
     arguments: dict[str, Any] = field(default_factory=dict)
     scale: str | None = None
+
+    def to_core(self) -> _core.Level:
+        """Hand the level to the core."""
+        return _core.Level(self.word, **self.arguments)
 
 
 def resolve(

@@ -22,8 +22,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Bootstrap"]
 
-INTERVAL_METHODS: tuple[str, ...] = ("percentile",)
+INTERVAL_METHODS: tuple[str, ...] = ("percentile", "basic", "normal", "bca", "studentized")
 """The intervals that can be made from replicates (`kappax._core.interval` computes each of them)."""
+
+ALTERNATIVES: tuple[str, ...] = ("two-sided", "greater", "less")
+"""Which limits an interval has."""
+
+NEEDS_JACKKNIFE: tuple[str, ...] = ("bca", "studentized")
+"""The intervals that need more than replicates."""
 
 RESAMPLES: tuple[str, ...] = ("units",)
 """What a bootstrap can draw with replacement."""
@@ -47,9 +53,18 @@ class Bootstrap:
         sequence its first 64-bit word. None asks the operating system. numpy's global state is never touched.
     confidence_level : float, default 0.95
         Probability that the interval is to hold, strictly between 0 and 1.
-    method : {"percentile"}
-        How limits are read off the replicates: "percentile" interpolates linearly between order
-        statistics (R type 7, numpy's default).
+    method : {"percentile", "basic", "normal", "bca", "studentized"}, default "percentile"
+        How limits are made from the replicates.
+
+        - "percentile": their quantiles, by linear interpolation between order statistics (R type 7, numpy's
+          default).
+        - "basic": the quantiles, reflected about the estimate.
+        - "normal": the estimate and so many standard deviations of the replicates.
+        - "bca": quantiles corrected for bias and skewness (Efron 1987), with the acceleration by the jackknife.
+        - "studentized": quantiles of the distance from the estimate in standard errors, each replicate with a
+          jackknife of its own: the dearest.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        "greater" gives the lower limit alone (the upper is infinite), "less" the upper one.
     resample : {"units"}
         What is drawn with replacement. Raters are held fixed: the interval speaks of other units rated by
         these raters.
@@ -69,12 +84,14 @@ class Bootstrap:
     References
     ----------
     Efron, B. and Tibshirani, R. J. (1993). An Introduction to the Bootstrap. Chapman and Hall.
+    Efron, B. (1987). Better bootstrap confidence intervals. doi:10.1080/01621459.1987.10478410.
 
     Examples
     --------
     >>> import kappax as kx
-    >>> kx.Bootstrap(10_000, seed=113)
-    Bootstrap(n_resamples=10000, seed=113, confidence_level=0.95, method='percentile', resample='units')
+    >>> ci = kx.Bootstrap(10_000, seed=113)
+    >>> ci.confidence_level, ci.method, ci.resample, ci.alternative
+    (0.95, 'percentile', 'units', 'two-sided')
     """
 
     n_resamples: int
@@ -82,6 +99,7 @@ class Bootstrap:
     confidence_level: float
     method: str
     resample: str
+    alternative: str
 
     def __init__(
         self,
@@ -91,6 +109,7 @@ class Bootstrap:
         confidence_level: float = 0.95,
         method: str = "percentile",
         resample: str = "units",
+        alternative: str = "two-sided",
     ) -> None:
         options = {
             "n_resamples": _whole_number(n_resamples, "n_resamples", 1, MAX_RESAMPLES),
@@ -98,7 +117,9 @@ class Bootstrap:
             "confidence_level": check_confidence_level(confidence_level),
             "method": choose(method, INTERVAL_METHODS, "method"),
             "resample": choose(resample, RESAMPLES, "resample"),
+            "alternative": choose(alternative, ALTERNATIVES, "alternative"),
         }
+        check_method(method, resample)
         for name, value in options.items():
             object.__setattr__(self, name, value)  # the class is frozen
 
@@ -123,6 +144,15 @@ def choose(word: str, words: Sequence[str], argument: str) -> str:
     close = get_close_matches(word.lower(), words, n=1)
     hint = f" (did you mean {close[0]!r}?)" if close and len(words) > 1 else ""
     raise KappaxError(f"{argument} must be {known}{hint}: {word!r}")
+
+
+def check_method(method: str, resample: str) -> None:
+    """Refuse an interval that cannot be made from what is resampled."""
+    if method in NEEDS_JACKKNIFE and resample not in ("units", "clusters"):
+        raise KappaxError(
+            f"method {method!r} needs a jackknife, which there is for units and not for resample={resample!r}: "
+            "use 'percentile', 'basic' or 'normal'"
+        )
 
 
 def _seed(seed: int | np.random.Generator | np.random.SeedSequence | None) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from html import escape
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -18,12 +18,14 @@ import numpy as np
 
 from kappax import _core
 from kappax.errors import KappaxError
-from kappax.methods import INTERVAL_METHODS, check_confidence_level, choose
+from kappax.methods import ALTERNATIVES, INTERVAL_METHODS, check_confidence_level, check_method, choose
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Coincidences", "CrossReplication", "Estimate", "Interval"]
+    from kappax.methods import Bootstrap
+
+__all__ = ["Coincidences", "CrossReplication", "Estimate", "Interval", "Jackknife"]
 
 TITLES = {
     "krippendorff_alpha": "Krippendorff's alpha",
@@ -53,6 +55,16 @@ DIFFERENCES: dict[str, Callable[[float, float], float]] = {
     "ratio": lambda a, b: ((b - a) / (b + a)) ** 2,
 }
 """Squared differences of two values a < b, at levels where closer values differ less."""
+
+LACKING = {
+    "no_estimate": "the estimate is undefined",
+    "no_replicates": "the coefficient is undefined on every resample",
+    "degenerate": "the replicates do not vary",
+    "no_jackknife": "the coefficient is undefined without some unit, so that it has no jackknife",
+    "outside": "all replicates lie on one side of the estimate",
+    "extreme_acceleration": "single units weigh so much that the correction has no end",
+}
+"""Why an interval has no limits, by the core's word."""
 
 FRAMES = ("polars", "pandas", "pyarrow")
 
@@ -90,7 +102,7 @@ class Interval(_Result):
     Attributes
     ----------
     low, high : float
-        The limits; NaN where too few replicates are defined.
+        The limits; NaN where `reason` says why. A one-sided interval has an infinite one.
     confidence_level : float
         As asked for, such as 0.95.
     method : str
@@ -99,6 +111,10 @@ class Interval(_Result):
         What was drawn with replacement, such as "units".
     n_resamples, n_used : int
         Resamples drawn, and those on which the coefficient was defined and which the limits rest on.
+    alternative : {"two-sided", "greater", "less"}
+        Which limits there are: "greater" has the lower one, "less" the upper one.
+    reason : str or None
+        Why the limits are NaN.
     """
 
     low: float
@@ -108,12 +124,37 @@ class Interval(_Result):
     resample: str
     n_resamples: int
     n_used: int
+    alternative: str = "two-sided"
+    reason: str | None = None
 
     def __str__(self) -> str:
-        return f"{_limits(self)}, {_percent(self.confidence_level)} {self.method} interval"
+        side = "" if self.alternative == "two-sided" else " one-sided"
+        return f"{_limits(self)}, {_percent(self.confidence_level)}{side} {self.method} interval"
 
     def _repr_html_(self) -> str:
         return f"<span>{escape(str(self))}</span>"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Jackknife(_Result):
+    """What leaving out one unit (or one cluster) at a time says of a coefficient.
+
+    Attributes
+    ----------
+    standard_error : float
+        The standard error.
+    acceleration : float
+        A sixth of the skewness of what single units contribute, which BCa intervals are corrected by.
+
+    Both are NaN where the coefficient is undefined without some unit.
+
+    References
+    ----------
+    Efron, B. and Tibshirani, R. J. (1993). An Introduction to the Bootstrap. Chapman and Hall.
+    """
+
+    standard_error: float
+    acceleration: float
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -143,10 +184,16 @@ class Estimate(_Result):
     confidence_interval : Interval or None
         None unless an interval was asked for.
     standard_error : float or None
-        Standard deviation of the replicates; None without an interval.
+        Standard deviation of the replicates where there are any, else the jackknife's; None where neither can be
+        had: for a coefficient that is undefined without some unit, and without `ci=` for data whose jackknife would
+        take longer than the estimate by far (very many different units).
+    jackknife : Jackknife or None
+        Standard error and acceleration by leaving out one unit at a time; None where that was not done.
     replicates : (n_resamples,) float64 array or None
         The coefficient on each resample, NaN where it is undefined. Read-only; not part of ``==`` and
         `to_dict`.
+    errors : (n_resamples,) float64 array or None
+        The jackknife's standard error on each resample, for studentized intervals. Read-only, as `replicates`.
     seed : int or None
         The seed that repeats the replicates.
     scale : {"values", "ranks", "text"} or None
@@ -165,6 +212,7 @@ class Estimate(_Result):
     Krippendorff's alpha, nominal level
       estimate      0.5333
       interval      [-0.4000, 1.0000]  95%, percentile
+      std. error    0.3987, bootstrap
       resampling    500 resamples of units, seed 7; defined on 468 of them
       disagreement  observed 0.2500, expected 0.5357
       data          4 units, 8 pairable ratings, 2 raters
@@ -185,41 +233,71 @@ class Estimate(_Result):
     reason: str | None = None
     confidence_interval: Interval | None = None
     standard_error: float | None = None
+    jackknife: Jackknife | None = None
     replicates: NDArray[np.float64] | None = field(default=None, compare=False)
+    errors: NDArray[np.float64] | None = field(default=None, compare=False)
     seed: int | None = None
     scale: str | None = None
     resample: str | None = None
     pools: tuple[Hashable, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.replicates is not None:
-            object.__setattr__(self, "replicates", _read_only(self.replicates))
+        for name in ("replicates", "errors"):
+            if (array := getattr(self, name)) is not None:
+                object.__setattr__(self, name, _read_only(array))
 
-    def interval(self, confidence_level: float = 0.95, method: str = "percentile") -> Interval:
+    def interval(
+        self, confidence_level: float = 0.95, method: str = "percentile", alternative: str = "two-sided"
+    ) -> Interval:
         """Return another interval from the replicates that are there; nothing is drawn anew.
 
         Parameters
         ----------
         confidence_level : float, default 0.95
             Strictly between 0 and 1.
-        method : {"percentile"}
-            How limits are read off the replicates.
+        method : {"percentile", "basic", "normal", "bca", "studentized"}
+            How limits are made from the replicates, see `Bootstrap`. "studentized" needs replicates that were drawn
+            for it, with ``ci=kx.Bootstrap(..., method="studentized")``.
+        alternative : {"two-sided", "greater", "less"}, default "two-sided"
+            "greater" gives the lower limit alone, "less" the upper one.
 
         Returns
         -------
         Interval
+            NaN with a `reason` where the method has nothing to go by, such as replicates that are all equal.
 
         Raises
         ------
         KappaxError
-            If there are no replicates, or an argument is out of range.
+            If there are no replicates (or not what the method needs besides), or an argument is out of range.
         """
         level = check_confidence_level(confidence_level)
         choose(method, INTERVAL_METHODS, "method")
+        choose(alternative, ALTERNATIVES, "alternative")
         if self.replicates is None:
             raise KappaxError("no replicates to make an interval from: pass ci=kappax.Bootstrap(...) first")
-        low, high, n_used = _core.interval(self.replicates, level, method)
-        return Interval(low, high, level, method, self.resample or "units", len(self.replicates), n_used)
+        if (method == "bca" and self.jackknife is None) or (method == "studentized" and self.errors is None):
+            check_method(method, self.resample or "units")
+            raise KappaxError(
+                f"these replicates were drawn without the jackknife that {method!r} needs: "
+                f"pass ci=kappax.Bootstrap(..., method={method!r})"
+            )
+        jackknife = self.jackknife or Jackknife(math.nan, math.nan)
+        low, high, n_used, lacking = _core.interval(
+            self.replicates,
+            level,
+            method,
+            alternative=alternative,
+            estimate=self.estimate,
+            errors=self.errors,
+            jackknife=(jackknife.standard_error, jackknife.acceleration),
+        )
+        resample, reason = self.resample or "units", None if lacking is None else LACKING[lacking]
+        return Interval(low, high, level, method, resample, len(self.replicates), n_used, alternative, reason)
+
+    def with_interval(self, ci: Bootstrap) -> Estimate:
+        """Return the same result with the interval that `ci` asks for."""
+        return replace(self, confidence_interval=self.interval(ci.confidence_level, ci.method, ci.alternative))
 
     @property
     def reading(self) -> str | None:
@@ -293,7 +371,13 @@ class Estimate(_Result):
         rows = [("estimate", _number(self.estimate))]
         ci = self.confidence_interval
         if ci is not None:
-            rows.append(("interval", f"{_limits(ci)}  {_percent(ci.confidence_level)}, {ci.method}"))
+            side = "" if ci.alternative == "two-sided" else ", one-sided"
+            why = f" ({ci.reason})" if ci.reason else ""
+            rows.append(("interval", f"{_limits(ci)}  {_percent(ci.confidence_level)}, {ci.method}{side}{why}"))
+        if self.standard_error is not None and not math.isnan(self.standard_error):
+            how = "jackknife" if self.replicates is None else "bootstrap"
+            rows.append(("std. error", f"{_number(self.standard_error)}, {how}"))
+        if ci is not None:
             used = "" if ci.n_used == ci.n_resamples else f"; defined on {ci.n_used:,} of them"
             rows.append(("resampling", f"{_resampled(ci, self.seed)}{used}"))
         if not (math.isnan(self.observed) and math.isnan(self.expected)):
@@ -589,7 +673,11 @@ def _number(value: float) -> str:
 
 
 def _limits(ci: Interval) -> str:
-    return "[undefined]" if math.isnan(ci.low) else f"[{_number(ci.low)}, {_number(ci.high)}]"
+    if math.isnan(ci.low):
+        return "[undefined]"
+    left = "(-inf" if math.isinf(ci.low) else f"[{_number(ci.low)}"
+    right = "inf)" if math.isinf(ci.high) else f"{_number(ci.high)}]"
+    return f"{left}, {right}"
 
 
 def _resampled(ci: Interval, seed: int | None) -> str:

@@ -252,6 +252,24 @@ impl Difference {
         }
     }
 
+    /// Whether [`Difference::between`] takes steps for the values and not for their pairs.
+    pub fn is_summed(&self) -> bool {
+        !matches!(self.kind, Kind::Table { .. } | Kind::Pairwise { .. })
+    }
+
+    /// Σ_k a_k d²(k, l) for each value l, before [`Difference::units`].
+    pub fn towards(&self, a: &[Weight], n_values: usize, watch: &Watch) -> Vec<Twofold> {
+        match &self.kind {
+            Kind::Nominal => {
+                let mut towards = vec![total(a); n_values];
+                a.iter().for_each(|&(k, weight)| towards[k as usize] = towards[k as usize] - weight);
+                towards
+            }
+            Kind::Distances { values, .. } => distances_towards(values, a),
+            _ => (0..n_values as u32).map(|l| self.between(a, &[(l, Twofold::ONE)], watch)).collect(),
+        }
+    }
+
     /// d² of values k and l of the domain, before [`Difference::units`].
     pub fn d2(&self, k: usize, l: usize) -> Twofold {
         match &self.kind {
@@ -380,6 +398,26 @@ fn distances(values: &[f64], a: &[Weight], b: &[Weight]) -> Twofold {
     }
 }
 
+/// Σ_k a_k |v_k - v_l| for each l, from value to value: a step upwards is away from what lies below.
+fn distances_towards(values: &[f64], a: &[Weight]) -> Vec<Twofold> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&k, &l| values[k].total_cmp(&values[l]));
+    let mut weights = vec![Twofold::ZERO; values.len()];
+    a.iter().for_each(|&(k, weight)| weights[k as usize] = weight);
+    let mut towards = vec![Twofold::ZERO; values.len()];
+    let Some(&lowest) = order.first() else { return towards };
+    let from_lowest = |&(k, weight): &Weight| weight * Twofold::difference(values[k as usize], values[lowest]);
+    let mut here = a.iter().fold(Twofold::ZERO, |sum, weight| sum + from_lowest(weight));
+    let (all, mut below, mut last) = (total(a), Twofold::ZERO, values[lowest]);
+    for k in order {
+        here += (below - (all - below)) * Twofold::difference(values[k], last);
+        towards[k] = here;
+        below += weights[k];
+        last = values[k];
+    }
+    towards
+}
+
 /// The plain double sum; half of it where both sides are one.
 fn every_pair(a: &[Weight], b: &[Weight], watch: &Watch, d2: impl Fn(usize, usize) -> Twofold) -> Twofold {
     let mut sum = Twofold::ZERO;
@@ -454,6 +492,11 @@ mod tests {
                 let in_units = |sum: Twofold| sum.round() * difference.units[0] * difference.units[1];
                 let form = in_units(difference.between(left, right, &Watch::default()));
                 assert!((form - plain).abs() <= 1e-13 * plain, "{difference:?}: {form} {plain}");
+            }
+            for (l, towards) in (0..4).zip(difference.towards(&a, 4, &Watch::default())) {
+                let plain: f64 = a.iter().map(|x| x.1.round() * d2(x.0 as usize, l)).sum();
+                let form = towards.round() * difference.units[0] * difference.units[1];
+                assert!((form - plain).abs() <= 1e-13 * plain, "{difference:?} towards {l}: {form} {plain}");
             }
             let largest = difference.largest(4, &Watch::default()).round() * difference.units[0] * difference.units[1];
             let plain = (0..4).flat_map(|k| (0..4).map(move |l| (k, l))).map(|(k, l)| d2(k, l)).fold(0.0, f64::max);

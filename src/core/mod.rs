@@ -13,6 +13,7 @@ pub mod encode;
 pub mod error;
 pub mod interval;
 pub mod means;
+pub mod normal;
 pub mod random;
 pub mod resample;
 pub mod slices;

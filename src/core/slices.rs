@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::coefficient::{Analysis, Coefficient, Outcome};
-use super::interval::{interval, standard_error, Interval, Method};
-use super::resample::with_threads;
+use super::coefficient::{Analysis, Coefficient, Draws, Outcome};
+use super::interval::{interval, standard_error, Evidence, Interval, Method, Side};
+use super::resample::{with_threads, Jackknife};
 use super::tally::{grouped, Grouped};
 use super::{Error, Level, Tally, Watch};
 
@@ -36,10 +36,10 @@ pub struct Asked {
     pub of_raters: bool,
     /// Whether the domain of a slice is made of its own values.
     pub own_values: bool,
-    /// Resamples and seed.
-    pub resamples: (usize, u64),
+    /// What is drawn.
+    pub draws: Draws,
     /// How intervals are made.
-    pub interval: (f64, Method),
+    pub interval: (f64, Method, Side),
 }
 
 /// One coefficient of one slice.
@@ -119,11 +119,10 @@ impl Local {
         let raters: Vec<u32> = (0..self.n_groups as u32).collect();
         let coefficients: Vec<Coefficient> = asked.coefficients.iter().map(|c| c.of_raters(&raters)).collect();
         let together = if asked.jointly { coefficients.len() } else { 1 };
-        let (n_resamples, seed) = asked.resamples;
         let mut rows = Vec::new();
         for coefficients in coefficients.chunks(together.max(1)) {
-            let analysis = Analysis::new(&tally, coefficients, level.clone(), 1, watch)?;
-            let outcomes = analysis.run(n_resamples, seed, 1, watch)?;
+            let analysis = Analysis::new(&tally, coefficients, std::slice::from_ref(&level), 1, watch)?;
+            let outcomes = analysis.run(&asked.draws, 1, watch)?;
             rows.extend(outcomes.into_iter().map(|outcome| Row::new(outcome, n_units as u64, asked)));
         }
         Ok(rows)
@@ -132,10 +131,13 @@ impl Local {
 
 impl Row {
     fn new(mut outcome: Outcome, n_units: u64, asked: &Asked) -> Row {
-        let replicates = std::mem::take(&mut outcome.replicates);
-        let (confidence_level, method) = asked.interval;
-        let interval = (asked.resamples.0 > 0)
-            .then(|| (interval(&replicates, confidence_level, method), standard_error(&replicates)));
+        let (replicates, errors) = (std::mem::take(&mut outcome.replicates), std::mem::take(&mut outcome.errors));
+        let (confidence_level, method, side) = asked.interval;
+        let estimate = outcome.estimate.unwrap_or(f64::NAN);
+        let jackknife = outcome.jackknife.unwrap_or(Jackknife::NONE);
+        let evidence = Evidence { estimate, replicates: &replicates, errors: &errors, jackknife };
+        let interval = (asked.draws.n_resamples > 0)
+            .then(|| (interval(&evidence, confidence_level, method, side), standard_error(&replicates)));
         Row { n_dropped: n_units - outcome.n_units, outcome, interval }
     }
 }

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use super::error::{IntoPy, KappaxError, LevelError};
 use crate::core::coefficient::{Coefficient, Undefined, Within};
 use crate::core::encode::{encode as encode_numbers, Number};
-use crate::core::interval::Method;
+use crate::core::interval::{Lacking, Method, Side};
 use crate::core::slices::{Row, Slices};
 use crate::core::tally::{check_codes, check_length};
 use crate::core::{Level, Tally};
@@ -203,6 +203,7 @@ pub(super) fn coefficient(word: &str, pools: &[u32], number: f64) -> PyResult<Co
         ("conger", _) => Coefficient::Conger(pools.to_vec()),
         ("light", _) => Coefficient::Light(pools.to_vec()),
         ("given", &[]) => Coefficient::Given(number),
+        ("difference", &[a, b]) => Coefficient::Difference([a as usize, b as usize]),
         ("normalized", &[cross, x, y]) => {
             Coefficient::Normalized { cross: cross as usize, irr: [x as usize, y as usize] }
         }
@@ -228,6 +229,7 @@ pub(super) fn reason(undefined: Undefined) -> &'static str {
         Undefined::UndefinedIrr => "undefined_irr",
         Undefined::IrrNotPositive => "irr_not_positive",
         Undefined::UndefinedCross => "undefined_cross",
+        Undefined::UndefinedTerm => "undefined_term",
     }
 }
 
@@ -235,7 +237,33 @@ pub(super) fn reason(undefined: Undefined) -> &'static str {
 pub(super) fn method(word: &str) -> PyResult<Method> {
     match word {
         "percentile" => Ok(Method::Percentile),
+        "basic" => Ok(Method::Basic),
+        "normal" => Ok(Method::Normal),
+        "bca" => Ok(Method::Bca),
+        "studentized" => Ok(Method::Studentized),
         _ => Err(KappaxError::new_err(format!("unknown interval method: {word}"))),
+    }
+}
+
+/// Which limits an interval has, by the alternative that a test of the same name would have.
+pub(super) fn side(word: &str) -> PyResult<Side> {
+    match word {
+        "two-sided" => Ok(Side::Both),
+        "greater" => Ok(Side::Lower),
+        "less" => Ok(Side::Upper),
+        _ => Err(KappaxError::new_err(format!("unknown alternative: {word}"))),
+    }
+}
+
+/// The word of what an interval lacks; Python makes the sentence.
+pub(super) fn lacking(lacking: Lacking) -> &'static str {
+    match lacking {
+        Lacking::Estimate => "no_estimate",
+        Lacking::Replicates => "no_replicates",
+        Lacking::Variation => "degenerate",
+        Lacking::Jackknife => "no_jackknife",
+        Lacking::Balance => "outside",
+        Lacking::Acceleration => "extreme_acceleration",
     }
 }
 

@@ -17,9 +17,32 @@ mod _core {
     use super::counting;
     use super::error::IntoPy;
     use super::run::{self, Options};
-    use crate::core::coefficient::{self, Analysis};
+    use crate::core::coefficient::{self, Analysis, Draws, Wish};
+    use crate::core::interval::Evidence;
     use crate::core::random::{Multinomial, Stream};
+    use crate::core::resample::Jackknife;
     use crate::core::{interval as intervals, means, slices, Watch};
+
+    /// A level of measurement, ready for a domain.
+    #[pyclass(frozen, module = "kappax._core")]
+    pub(super) struct Level(crate::core::Level);
+
+    #[pymethods]
+    impl Level {
+        #[new]
+        #[pyo3(signature = (word, *, values=None, matrix=None, period=None, limits=None))]
+        fn new(
+            word: &str,
+            values: Option<PyReadonlyArray1<'_, f64>>,
+            matrix: Option<PyReadonlyArray2<'_, f64>>,
+            period: Option<f64>,
+            limits: Option<(f64, f64)>,
+        ) -> PyResult<Self> {
+            let values = values.map(|values| values.as_array().to_vec());
+            let matrix = matrix.map(|matrix| convert::rows(&matrix).into_owned());
+            convert::level(word, values, matrix, period, limits).map(Level)
+        }
+    }
 
     /// Distinct patterns in canonical order, each with the number of units that show it.
     #[pyclass(frozen, eq, module = "kappax._core")]
@@ -157,24 +180,10 @@ mod _core {
         }
 
         /// A coefficient of one pool, without replicates.
-        #[pyo3(signature = (coefficient, level, *, values=None, matrix=None, period=None, limits=None))]
-        #[expect(clippy::too_many_arguments, reason = "keyword-only in Python")]
-        fn estimate(
-            &self,
-            py: Python<'_>,
-            coefficient: &str,
-            level: &str,
-            values: Option<PyReadonlyArray1<'_, f64>>,
-            matrix: Option<PyReadonlyArray2<'_, f64>>,
-            period: Option<f64>,
-            limits: Option<(f64, f64)>,
-        ) -> PyResult<Outcome> {
-            let values = values.map(|values| values.as_array().to_vec());
-            let matrix = matrix.map(|matrix| convert::rows(&matrix).into_owned());
-            let level = convert::level(level, values, matrix, period, limits)?;
+        fn estimate(&self, py: Python<'_>, coefficient: &str, level: &Level) -> PyResult<Outcome> {
             let coefficient = convert::coefficient(coefficient, &[0], 0.0)?;
-            let outcome = self.0.estimate(&coefficient, &level, &Watch::default()).into_py()?;
-            Ok(Outcome::new(py, outcome, false))
+            let outcome = self.0.estimate(&coefficient, &level.0, &Watch::default()).into_py()?;
+            Ok(Outcome::new(py, outcome, &Draws::default()))
         }
     }
 
@@ -195,7 +204,7 @@ mod _core {
         counting::count(values, &options)
     }
 
-    /// One coefficient: the estimate, its two disagreements, sizes, and replicates.
+    /// One coefficient: the estimate, its two disagreements, sizes, the jackknife, and replicates.
     #[pyclass(frozen, get_all, module = "kappax._core")]
     pub(super) struct Outcome {
         estimate: f64,
@@ -204,45 +213,45 @@ mod _core {
         n_units: u64,
         n_pairable: u64,
         reason: Option<&'static str>,
+        /// Standard error and acceleration; None where leaving out units would take long.
+        jackknife: Option<(f64, f64)>,
         replicates: Option<Py<PyArray1<f64>>>,
+        errors: Option<Py<PyArray1<f64>>>,
     }
 
-    /// Coefficients of a tally, all on the same resamples.
+    /// Coefficients of a tally, at one level or each at its own, all on the same resamples.
     #[pyfunction]
-    #[pyo3(signature = (tally, coefficients, level, *, values=None, matrix=None, period=None, limits=None,
-                        n_resamples=0, seed=0, n_threads=None, progress=None))]
+    #[pyo3(signature = (tally, coefficients, levels, *, n_resamples=0, seed=0, method="percentile", n_threads=None,
+                        progress=None))]
     #[expect(clippy::too_many_arguments, reason = "keyword-only in Python")]
     fn analyse(
         py: Python<'_>,
         tally: &Tally,
         coefficients: Vec<(String, Vec<u32>, f64)>,
-        level: &str,
-        values: Option<PyReadonlyArray1<'_, f64>>,
-        matrix: Option<PyReadonlyArray2<'_, f64>>,
-        period: Option<f64>,
-        limits: Option<(f64, f64)>,
+        levels: Vec<PyRef<'_, Level>>,
         n_resamples: usize,
         seed: u64,
+        method: &str,
         n_threads: Option<usize>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Vec<Outcome>> {
-        let values = values.map(|values| values.as_array().to_vec());
-        let matrix = matrix.map(|matrix| convert::rows(&matrix).into_owned());
-        let level = convert::level(level, values, matrix, period, limits)?;
+        let levels: Vec<_> = levels.iter().map(|level| level.0.clone()).collect();
         let coefficients = convert::coefficients(&coefficients)?;
         let tally = &tally.0;
+        let draws = Draws::new(n_resamples, seed, convert::method(method)?, Wish::IfCheap);
         let options = Options::new(n_threads, progress, n_resamples as u64)?;
         let work = run::steps(tally, n_resamples);
         let job = |watch: &Watch, n_threads: usize| {
-            let analysis = Analysis::new(tally, &coefficients, level, n_threads, watch)?;
-            analysis.run(n_resamples, seed, n_threads, watch)
+            let analysis = Analysis::new(tally, &coefficients, &levels, n_threads, watch)?;
+            analysis.run(&draws, n_threads, watch)
         };
         let outcomes = run::run(py, work, &options, job)?;
-        Ok(outcomes.into_iter().map(|outcome| Outcome::new(py, outcome, n_resamples > 0)).collect())
+        Ok(outcomes.into_iter().map(|outcome| Outcome::new(py, outcome, &draws)).collect())
     }
 
     impl Outcome {
-        fn new(py: Python<'_>, outcome: coefficient::Outcome, resampled: bool) -> Outcome {
+        fn new(py: Python<'_>, outcome: coefficient::Outcome, draws: &Draws) -> Outcome {
+            let array = |numbers, wanted: bool| wanted.then(|| PyArray1::from_vec(py, numbers).unbind());
             Outcome {
                 estimate: outcome.estimate.unwrap_or(f64::NAN),
                 observed: outcome.observed,
@@ -250,51 +259,49 @@ mod _core {
                 n_units: outcome.n_units,
                 n_pairable: outcome.n_pairable,
                 reason: outcome.estimate.err().map(convert::reason),
-                replicates: resampled.then(|| PyArray1::from_vec(py, outcome.replicates).unbind()),
+                jackknife: outcome.jackknife.map(|jackknife| (jackknife.standard_error, jackknife.acceleration)),
+                replicates: array(outcome.replicates, draws.n_resamples > 0),
+                errors: array(outcome.errors, draws.with_errors),
             }
         }
     }
 
     /// Coefficients of many slices: columns of numbers, slice after slice and coefficient after coefficient, and reasons.
     #[pyfunction]
-    #[pyo3(signature = (slices, coefficients, level, *, jointly=false, of_raters=false, own_values=true, values=None, matrix=None,
-                        period=None, limits=None, n_resamples=0, seed=0, confidence_level=0.95, method="percentile",
-                        n_threads=None, progress=None))]
+    #[pyo3(signature = (slices, coefficients, level, *, jointly=false, of_raters=false, own_values=true, n_resamples=0, seed=0,
+                        confidence_level=0.95, method="percentile", alternative="two-sided", n_threads=None,
+                        progress=None))]
     #[expect(clippy::too_many_arguments, reason = "keyword-only in Python")]
     fn analyse_slices<'py>(
         py: Python<'py>,
         slices: convert::SlicesOf<'py>,
         coefficients: Vec<(String, Vec<u32>, f64)>,
-        level: &str,
+        level: &Level,
         jointly: bool,
         of_raters: bool,
         own_values: bool,
-        values: Option<PyReadonlyArray1<'_, f64>>,
-        matrix: Option<PyReadonlyArray2<'_, f64>>,
-        period: Option<f64>,
-        limits: Option<(f64, f64)>,
         n_resamples: usize,
         seed: u64,
         confidence_level: f64,
         method: &str,
+        alternative: &str,
         n_threads: Option<usize>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<(Matrix<'py>, Vec<Option<&'static str>>)> {
-        let values = values.map(|values| values.as_array().to_vec());
-        let matrix = matrix.map(|matrix| convert::rows(&matrix).into_owned());
-        let level = convert::level(level, values, matrix, period, limits)?;
+        let method = convert::method(method)?;
+        let level = &level.0;
         let asked = slices::Asked {
             coefficients: convert::coefficients(&coefficients)?,
             jointly,
             of_raters,
             own_values,
-            resamples: (n_resamples, seed),
-            interval: (confidence_level, convert::method(method)?),
+            draws: Draws::new(n_resamples, seed, method, Wish::No),
+            interval: (confidence_level, method, convert::side(alternative)?),
         };
         let slices = slices.copied()?;
         let options = Options::new(n_threads, progress, slices.n_slices as u64)?;
         let rows = run::run(py, u64::MAX, &options, |watch, n_threads| {
-            slices::analyse(&slices.borrowed(), &level, &asked, n_threads, watch)
+            slices::analyse(&slices.borrowed(), level, &asked, n_threads, watch)
         })?;
         let reasons = rows.iter().map(|row| row.outcome.estimate.err().map(convert::reason)).collect();
         Ok((convert::rows_of_slices(py, &rows)?, reasons))
@@ -316,16 +323,28 @@ mod _core {
         convert::encode(values)
     }
 
-    /// Limits of a confidence interval from replicates, and how many replicates were used.
+    /// Limits of a confidence interval, how many replicates they rest on, and what they lack.
     #[pyfunction]
+    #[pyo3(signature = (replicates, confidence_level, method, *, alternative="two-sided", estimate=f64::NAN, errors=None,
+                        jackknife=(f64::NAN, f64::NAN)))]
     fn interval(
         replicates: PyReadonlyArray1<'_, f64>,
         confidence_level: f64,
         method: &str,
-    ) -> PyResult<(f64, f64, usize)> {
-        let method = convert::method(method)?;
-        let interval = intervals::interval(convert::slice(&replicates)?, confidence_level, method);
-        Ok((interval.low, interval.high, interval.n_used))
+        alternative: &str,
+        estimate: f64,
+        errors: Option<PyReadonlyArray1<'_, f64>>,
+        jackknife: (f64, f64),
+    ) -> PyResult<(f64, f64, usize, Option<&'static str>)> {
+        let evidence = Evidence {
+            estimate,
+            replicates: convert::slice(&replicates)?,
+            errors: errors.as_ref().map(convert::slice).transpose()?.unwrap_or_default(),
+            jackknife: Jackknife { standard_error: jackknife.0, acceleration: jackknife.1 },
+        };
+        let (method, side) = (convert::method(method)?, convert::side(alternative)?);
+        let interval = intervals::interval(&evidence, confidence_level, method, side);
+        Ok((interval.low, interval.high, interval.n_used, interval.lacking.map(convert::lacking)))
     }
 
     /// Standard deviation of the replicates that are defined.

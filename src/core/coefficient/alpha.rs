@@ -3,7 +3,7 @@
 //! observed = (1/N) Σ_u W[u]/(m[u] - 1), expected = Σ_kl N_k N_l d²(k, l)/(N (N - 1)), over units with m >= 2.
 //! His data C, 4 raters x 12 units: nominal 0.743421, ordinal 0.815388, interval 0.849107, ratio 0.797403.
 
-use super::{Difference, Marginals, Moments, Pairs, Rule, Twofold, Unit, Watch, Within};
+use super::{Chance, Pairs, Rule, Unit, Within};
 
 pub(super) struct Alpha(pub Within);
 
@@ -25,19 +25,7 @@ impl Rule for Alpha {
         (pool == self.0.pool && self.enters(unit)).then_some(0)
     }
 
-    fn needs_moments_alone(&self) -> bool {
-        true
-    }
-
-    fn expected_from_moments(&self, marginals: &[Moments]) -> Option<Twofold> {
-        let n = marginals[0].n();
-        Some(marginals[0].between(&marginals[0])? / (Twofold::from(n) * Twofold::from(n.checked_sub(1)?)))
-    }
-
-    fn expected(&self, marginals: &Marginals, difference: &Difference, watch: &Watch) -> Option<Twofold> {
-        let n_k = marginals.weights(0);
-        let n = marginals.total(0);
-        let pairs = Twofold::from(n) * Twofold::from(n.checked_sub(1)?);
-        Some(difference.between(&n_k, &n_k, watch) / pairs)
+    fn chance(&self) -> Option<Chance> {
+        Some(Chance::Within)
     }
 }

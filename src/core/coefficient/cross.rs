@@ -3,7 +3,7 @@
 //! observed = Σ_u (R[u] + S[u])/(R + S) C[u]/(R[u] S[u]), expected = Σ_kl X_k Y_l d²(k, l)/(R S), over units that both
 //! pools rated. With one rating a unit in each pool it is Cohen's kappa (1960, doi:10.1177/001316446002000104).
 
-use super::{Difference, Marginals, Moments, Pairs, Rule, Twofold, Unit, Watch};
+use super::{Chance, Pairs, Rule, Twofold, Unit};
 
 pub(super) struct Cross(pub u32, pub u32);
 
@@ -31,18 +31,7 @@ impl Rule for Cross {
         [self.0, self.1].iter().position(|&side| side == pool).filter(|_| self.enters(unit))
     }
 
-    fn needs_moments_alone(&self) -> bool {
-        true
-    }
-
-    fn expected_from_moments(&self, marginals: &[Moments]) -> Option<Twofold> {
-        let [x, y] = marginals else { return None };
-        Some(x.between(y)? / (Twofold::from(x.n()) * Twofold::from(y.n())))
-    }
-
-    fn expected(&self, marginals: &Marginals, difference: &Difference, watch: &Watch) -> Option<Twofold> {
-        let (x, y) = (marginals.weights(0), marginals.weights(1));
-        let pairs = Twofold::from(marginals.total(0)) * Twofold::from(marginals.total(1));
-        (!pairs.is_zero()).then(|| difference.between(&x, &y, watch) / pairs)
+    fn chance(&self) -> Option<Chance> {
+        Some(Chance::Across)
     }
 }

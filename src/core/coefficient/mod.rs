@@ -12,6 +12,7 @@ mod cross;
 mod fleiss;
 mod gwet;
 mod iota;
+mod leave_out;
 mod moments;
 mod pair_counts;
 mod part;
@@ -19,9 +20,8 @@ mod percent;
 mod unit;
 mod value;
 
-pub use analysis::{Analysis, Outcome};
+pub use analysis::{Analysis, Draws, Outcome, Wish};
 pub use coincidences::{coincidences, Coincidences};
-use moments::Moments;
 pub use pair_counts::PairCounts;
 use unit::{Marginals, Pairs, Unit};
 pub use value::Undefined;
@@ -53,6 +53,8 @@ pub enum Coefficient {
     Light(Vec<u32>),
     /// A number that is given, not estimated.
     Given(f64),
+    /// One earlier coefficient of the list less another.
+    Difference([usize; 2]),
     /// Cross-kappa over the root of two reliabilities: places of earlier coefficients in the list.
     Normalized {
         /// The cross-kappa.
@@ -95,18 +97,45 @@ trait Rule: Send + Sync {
         false
     }
 
-    /// Whether expected disagreement of squared differences needs [`Moments`] of the marginals alone.
-    fn needs_moments_alone(&self) -> bool {
-        false
-    }
-
-    /// Expected disagreement from moments; `None` where they are not to be trusted.
-    fn expected_from_moments(&self, _marginals: &[Moments]) -> Option<Twofold> {
+    /// The pairs that chance makes, where expected disagreement is no more than the mean over them.
+    fn chance(&self) -> Option<Chance> {
         None
     }
 
     /// Disagreement by chance; `None` where the marginals allow none.
-    fn expected(&self, marginals: &Marginals, difference: &Difference, watch: &Watch) -> Option<Twofold>;
+    fn expected(&self, marginals: &Marginals, difference: &Difference, watch: &Watch) -> Option<Twofold> {
+        let chance = self.chance()?;
+        let [x, y] = chance.sides();
+        let (a, b) = (marginals.weights(x), marginals.weights(y));
+        let pairs = chance.pairs([marginals.total(x), marginals.total(y)])?;
+        let sum = if x == y { difference.between(&a, &a, watch) } else { difference.between(&a, &b, watch) };
+        Some(sum / pairs)
+    }
+}
+
+/// Pairs of ratings that chance makes from marginals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Chance {
+    /// Two different ratings of marginal 0.
+    Within,
+    /// A rating of marginal 0 with one of marginal 1.
+    Across,
+}
+
+impl Chance {
+    /// The marginals of the two ratings.
+    fn sides(self) -> [usize; 2] {
+        match self {
+            Chance::Within => [0, 0],
+            Chance::Across => [0, 1],
+        }
+    }
+
+    /// Number of pairs from the numbers of ratings of the two sides; `None` where there is none.
+    fn pairs(self, [n, m]: [u64; 2]) -> Option<Twofold> {
+        let m = if self == Chance::Within { m.saturating_sub(1) } else { m };
+        (n > 0 && m > 0).then(|| Twofold::from(n) * Twofold::from(m))
+    }
 }
 
 /// The rule of a coefficient that is computed from units (the others are computed from coefficients).
@@ -190,7 +219,7 @@ impl Coefficient {
             Coefficient::Iota(raters) => Coefficient::Iota(all(raters)),
             Coefficient::Conger(raters) => Coefficient::Conger(all(raters)),
             Coefficient::Light(raters) => Coefficient::Light(all(raters)),
-            Coefficient::Given(_) | Coefficient::Normalized { .. } => self.clone(),
+            Coefficient::Given(_) | Coefficient::Difference(_) | Coefficient::Normalized { .. } => self.clone(),
         }
     }
 }

@@ -42,6 +42,11 @@ impl Moments {
         self.xx += other.xx.times(w);
     }
 
+    /// These moments without some that are among them.
+    pub fn without(&self, own: &Moments) -> Moments {
+        Moments { n: self.n - own.n, x: self.x - own.x, xx: self.xx - own.xx }
+    }
+
     /// Number of ratings.
     pub fn n(&self) -> u64 {
         self.n

@@ -84,8 +84,7 @@ impl PairCounts {
             .unwrap_or_else(|| Difference::of_ranks(pairable(rule.as_ref(), &marginals)));
         let sum = shares.iter().fold(Twofold::ZERO, |sum, (share, size)| sum + size.disagreement(&difference) * *share);
         let value = Value::new(rule.as_ref(), (sum, weight), &marginals, (&difference, None), watch);
-        let (observed, expected) = value.rounded();
-        Ok(Outcome { estimate: value.coefficient(), observed, expected, n_units, n_pairable, replicates: Vec::new() })
+        Ok(Outcome::new(value.coefficient(), value.rounded(), (n_units, n_pairable), None))
     }
 }
 

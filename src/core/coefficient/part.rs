@@ -16,41 +16,46 @@ const MANY_VALUES: usize = 128;
 
 /// A coefficient prepared on a tally.
 pub(super) struct Part {
-    rule: Box<dyn Rule>,
-    n_values: usize,
+    pub(super) rule: Box<dyn Rule>,
+    pub(super) n_values: usize,
     /// The difference, where it does not depend on the ratings.
-    fixed: Option<Difference>,
+    pub(super) fixed: Option<Difference>,
     /// The largest difference, where disagreement is measured against it and the difference is fixed.
     largest: Option<Twofold>,
-    terms: Terms,
+    pub(super) terms: Terms,
 }
 
 /// What the patterns add.
-struct Terms {
+pub(super) struct Terms {
     /// The patterns that have a part in the coefficient; what follows has an entry for each.
-    patterns: Vec<u32>,
+    pub patterns: Vec<u32>,
     /// `counts[bounds[i]..bounds[i + 1]]`: places in the marginals, and counts.
     bounds: Vec<usize>,
-    counts: Vec<(u32, u32)>,
+    pub counts: Vec<(u32, u32)>,
     /// Weight in the mean over units, 0 without a pair, and number of ratings in pairs.
-    weights: Vec<u64>,
+    pub weights: Vec<u64>,
     n_ratings: Vec<u64>,
     /// Disagreement times weight, where the difference is fixed.
-    disagreement: Vec<Twofold>,
+    pub disagreement: Vec<Twofold>,
     /// The pairs themselves, where it is not.
-    pairs: Vec<Option<Pairs>>,
+    pub pairs: Vec<Option<Pairs>>,
     /// Moments, marginal after marginal, where they stand for counts.
-    moments: Vec<Moments>,
+    pub moments: Vec<Moments>,
+}
+
+/// Sums over the patterns at some multiplicities.
+#[derive(Default)]
+pub(super) struct Sums {
+    /// Counts of values, marginal after marginal.
+    pub counts: Vec<u64>,
+    pub moments: Vec<Moments>,
+    pub weight: u64,
+    /// Of the disagreements, where the difference is fixed.
+    pub disagreement: Twofold,
 }
 
 /// Patterns that one task prepares.
 const CHUNK: usize = 1 << 13;
-
-/// What evaluations reuse.
-#[derive(Default)]
-pub(super) struct Scratch {
-    counts: Vec<u64>,
-}
 
 impl Part {
     pub fn new(
@@ -75,77 +80,88 @@ impl Part {
     }
 
     /// The disagreements where pattern p is shown by w[p] units.
-    pub fn evaluate(&self, w: &[u64], scratch: &mut Scratch, watch: &Watch) -> Value {
-        self.by_moments(w).unwrap_or_else(|| self.by_counts(w, scratch, watch))
+    pub fn evaluate(&self, w: &[u64], sums: &mut Sums, watch: &Watch) -> Value {
+        self.add_moments(w, sums);
+        if let Some(value) = self.by_moments(sums) {
+            return value;
+        }
+        self.add_counts(w, sums);
+        self.by_counts(sums, watch, |ranks| self.disagreement(w, ranks, watch))
     }
 
-    fn by_counts(&self, w: &[u64], scratch: &mut Scratch, watch: &Watch) -> Value {
-        let counts = &mut scratch.counts;
-        counts.clear();
-        counts.resize(self.rule.n_marginals() * self.n_values, 0);
-        let mut weight = 0;
-        for (i, &pattern) in self.terms.patterns.iter().enumerate() {
-            let w = w[pattern as usize];
-            if w > 0 {
-                for &(place, count) in self.terms.counts_of(i) {
-                    counts[place as usize] += w * u64::from(count);
-                }
-                weight += w * self.terms.weights[i];
+    pub fn add_moments(&self, w: &[u64], sums: &mut Sums) {
+        if self.terms.moments.is_empty() {
+            return;
+        }
+        let n_marginals = self.rule.n_marginals();
+        sums.moments.clear();
+        sums.moments.resize(n_marginals, Moments::default());
+        sums.weight = 0;
+        sums.disagreement = Twofold::ZERO;
+        for (i, w) in self.terms.shown(w) {
+            let moments = self.terms.moments_of(i, n_marginals);
+            sums.moments.iter_mut().zip(moments).for_each(|(sum, moments)| sum.add_times(moments, w));
+            sums.disagreement += self.terms.disagreement[i].times(w);
+            sums.weight += w * self.terms.weights[i];
+        }
+    }
+
+    pub fn add_counts(&self, w: &[u64], sums: &mut Sums) {
+        sums.counts.clear();
+        sums.counts.resize(self.rule.n_marginals() * self.n_values, 0);
+        sums.weight = 0;
+        sums.disagreement = Twofold::ZERO;
+        for (i, w) in self.terms.shown(w) {
+            for &(place, count) in self.terms.counts_of(i) {
+                sums.counts[place as usize] += w * u64::from(count);
+            }
+            sums.weight += w * self.terms.weights[i];
+            if self.fixed.is_some() {
+                sums.disagreement += self.terms.disagreement[i].times(w);
             }
         }
-        let marginals = Marginals { counts, n_values: self.n_values };
+    }
+
+    /// The value from moments, unless there are none or what they leave is too little to be trusted.
+    pub fn by_moments(&self, sums: &Sums) -> Option<Value> {
+        let difference = self.fixed.as_ref().filter(|_| !self.terms.moments.is_empty())?;
+        let chance = self.rule.chance()?;
+        let [x, y] = chance.sides().map(|side| &sums.moments[side]);
+        let expected = x.between(y)? / chance.pairs([x.n(), y.n()])?;
+        Some(Value::of(sums.disagreement, sums.weight, expected, difference))
+    }
+
+    /// The value from counts; `of_ranks` sums the disagreements where ranks decide them.
+    pub fn by_counts(&self, sums: &Sums, watch: &Watch, of_ranks: impl FnOnce(&Difference) -> Twofold) -> Value {
+        let marginals = Marginals { counts: &sums.counts, n_values: self.n_values };
+        let rule = self.rule.as_ref();
         match &self.fixed {
             Some(difference) => {
-                let sum = self.weighted(w, |i| self.terms.disagreement[i]);
-                self.value(sum, weight, &marginals, difference, watch)
+                let sum = (sums.disagreement, sums.weight);
+                Value::new(rule, sum, &marginals, (difference, self.largest), watch)
             }
             None => {
-                let difference = Difference::of_ranks(pairable(self.rule.as_ref(), &marginals));
-                let pairs = |i: usize| self.terms.pairs[i].as_ref();
-                let sum = self.weighted(w, |i| pairs(i).map_or(Twofold::ZERO, |p| p.disagreement(&difference, watch)));
-                self.value(sum, weight, &marginals, &difference, watch)
+                let ranks = Difference::of_ranks(pairable(rule, &marginals));
+                Value::new(rule, (of_ranks(&ranks), sums.weight), &marginals, (&ranks, None), watch)
             }
         }
     }
 
-    /// The same from moments, unless there are none or what they leave is too little to be trusted.
-    fn by_moments(&self, w: &[u64]) -> Option<Value> {
-        let difference = self.fixed.as_ref().filter(|_| !self.terms.moments.is_empty())?;
-        let mut marginals = vec![Moments::default(); self.rule.n_marginals()];
-        let (mut sum, mut weight) = (Twofold::ZERO, 0);
-        for (i, &pattern) in self.terms.patterns.iter().enumerate() {
-            let w = w[pattern as usize];
-            if w > 0 {
-                let moments = &self.terms.moments[i * marginals.len()..][..marginals.len()];
-                marginals.iter_mut().zip(moments).for_each(|(sum, moments)| sum.add_times(moments, w));
-                sum += self.terms.disagreement[i].times(w);
-                weight += w * self.terms.weights[i];
-            }
-        }
-        let expected = self.rule.expected_from_moments(&marginals)?;
-        Some(Value::of(sum, weight, expected, difference))
-    }
-
-    /// Sums over the patterns that are shown.
-    fn weighted(&self, w: &[u64], disagreement: impl Fn(usize) -> Twofold) -> Twofold {
+    /// The sum of disagreements under a difference that the ratings decide.
+    pub fn disagreement(&self, w: &[u64], difference: &Difference, watch: &Watch) -> Twofold {
         let mut sum = Twofold::ZERO;
-        for (i, &pattern) in self.terms.patterns.iter().enumerate() {
-            let w = w[pattern as usize];
-            if w > 0 {
-                sum += disagreement(i).times(w);
+        for (i, w) in self.terms.shown(w) {
+            if let Some(pairs) = &self.terms.pairs[i] {
+                sum += pairs.disagreement(difference, watch).times(w);
             }
         }
         sum
     }
 
-    fn value(&self, sum: Twofold, weight: u64, marginals: &Marginals, difference: &Difference, watch: &Watch) -> Value {
-        Value::new(self.rule.as_ref(), (sum, weight), marginals, (difference, self.largest), watch)
-    }
-
     /// Number of units and of ratings in pairs, where pattern p is shown by w[p] units.
     pub fn sizes(&self, w: &[u64]) -> (u64, u64) {
-        let shown = self.terms.patterns.iter().zip(&self.terms.n_ratings).map(|(&p, n)| (w[p as usize], n));
-        shown.fold((0, 0), |(n_units, n_pairable), (w, n)| (n_units + w, n_pairable + w * n))
+        let shown = self.terms.shown(w);
+        shown.fold((0, 0), |(n_units, n_pairable), (i, w)| (n_units + w, n_pairable + w * self.terms.n_ratings[i]))
     }
 }
 
@@ -154,7 +170,7 @@ impl Terms {
     fn new(rule: &dyn Rule, tally: &Tally, fixed: Option<&Difference>, n_threads: usize, watch: &Watch) -> Terms {
         let n_patterns = tally.n_patterns();
         let values = fixed.and_then(Difference::squared_values);
-        let values = values.filter(|_| rule.needs_moments_alone() && tally.n_values() > MANY_VALUES);
+        let values = values.filter(|_| rule.chance().is_some() && tally.n_values() > MANY_VALUES);
         let about = values.map(|values| (values, Moments::pivot(values, tally)));
         let prepare = |chunk: usize| {
             let mut terms = Terms::none();
@@ -247,9 +263,24 @@ impl Terms {
         self.moments.extend(other.moments);
     }
 
+    /// The patterns that are shown, with how often.
+    pub fn shown<'a>(&'a self, w: &'a [u64]) -> impl Iterator<Item = (usize, u64)> + 'a {
+        self.patterns.iter().map(|&pattern| w[pattern as usize]).enumerate().filter(|&(_, w)| w > 0)
+    }
+
+    pub fn moments_of(&self, i: usize, n_marginals: usize) -> &[Moments] {
+        &self.moments[i * n_marginals..][..n_marginals]
+    }
+
     /// Places in the marginals, and counts, of the i-th pattern.
-    fn counts_of(&self, i: usize) -> &[(u32, u32)] {
+    pub fn counts_of(&self, i: usize) -> &[(u32, u32)] {
         &self.counts[self.bounds[i]..self.bounds[i + 1]]
+    }
+
+    /// What the i-th pattern adds to a marginal.
+    pub fn weights_of(&self, i: usize, marginal: usize, n_values: usize) -> Vec<Weight> {
+        let own = self.counts_of(i).iter().filter(|(place, _)| *place as usize / n_values == marginal);
+        own.map(|&(place, count)| (place % n_values as u32, u64::from(count).into())).collect()
     }
 }
 

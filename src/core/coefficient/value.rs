@@ -21,6 +21,8 @@ pub enum Undefined {
     IrrNotPositive,
     /// The cross-kappa in the numerator is undefined.
     UndefinedCross,
+    /// One of the two coefficients that are set against each other is undefined.
+    UndefinedTerm,
 }
 
 /// 2^-96: the errors of twofold sums stay below, and no other coefficient comes so near zero.
