@@ -119,6 +119,19 @@ def test_vectors_and_pairs_of_arrays():
     assert short.replicates.tobytes() == long_way.replicates.tobytes()
 
 
+def test_bools_are_not_taken_for_bytes_nor_bytes_for_bools():
+    bools = np.array([True, False, True, True, False, True])
+    numbers = np.array([1, 0, 2, 1, 3, 7], dtype=np.uint8)
+    for x, y in ((bools, numbers), (numbers, bools)):
+        assert key(kx.cohen_kappa(x, y, "interval")) == key(kx.cohen_kappa(x.tolist(), y.tolist(), "interval"))
+        x, y = x.reshape(3, 2), y.reshape(3, 2)  # noqa: PLW2901 - the same ratings as matrices
+        assert key(kx.cross_kappa(x, y, "interval")) == key(kx.cross_kappa(x.tolist(), y.tolist(), "interval"))
+    bytes_of_bools = bools.view(np.uint8)  # its base is an array of bools
+    assert kx.cohen_kappa(bytes_of_bools, bytes_of_bools).domain == (0, 1)
+    assert list(map(type, kx.krippendorff_alpha(bytes_of_bools.reshape(3, 2)).domain)) == [int, int]
+    assert list(map(type, kx.krippendorff_alpha(bools.reshape(3, 2)).domain)) == [bool, bool]
+
+
 @given(st.lists(st.one_of(st.floats(allow_nan=True, allow_infinity=False)), min_size=1, max_size=50))
 def test_codes_are_places_among_the_distinct(values):
     repeated = np.tile(np.array(values), 200)
