@@ -298,6 +298,16 @@ def test_negative_at_ratio_level(function):
         function(*data, "ratio")
 
 
+@each((*ONE_POOL, *PAIRS))
+def test_declared_negative_at_ratio_level(function):
+    data = ([[1, 2], [2, 2]],) if function in ONE_POOL else ([1, 2], [2, 2])
+    with pytest.raises(LE, match=r"level 'ratio' needs values of 0 or more: -1$"):
+        function(*data, "ratio", domain=[-1, 1, 2])
+    twin = getattr(ref, function.__name__)
+    with pytest.raises(ValueError, match=r"zero or more; found: -1"):
+        twin(*data if function in (*ONE_POOL, kx.cohen_kappa) else ([[1], [2]], [[2], [2]]), "ratio", domain=[-1, 1, 2])
+
+
 # Domains
 
 BAD_DOMAINS = {

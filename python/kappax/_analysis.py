@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -124,17 +125,18 @@ def check_ratio(level: Level, domain: Sequence[Hashable]) -> None:
 
 
 def _refuse_negative(counts: Tally | PairCounts, ratings: Callable[[], Ratings], negative: NDArray[np.bool_]) -> None:
-    """Name the first rating with a negative value; values that were only declared do no harm."""
-    if isinstance(counts, Tally) and not (negative & (counts.table.values_used().sum(axis=0) > 0)).any():
-        return
+    """Name the first rating with a negative value, or the value where no rating can be named.
+
+    A value that was only declared is refused too: the largest difference of the domain would rest on it.
+    """
     value = counts.domain[int(np.argmax(negative))]
-    try:
+    data: Ratings | None = None
+    with suppress(KappaxError):  # a tally does not know who rated
         data = ratings()
-    except KappaxError:  # a tally does not know who rated
-        raise LevelError(f"level 'ratio' needs values of 0 or more: {value!r}") from None
+    if data is None or not negative[data.value].any():
+        raise LevelError(f"level 'ratio' needs values of 0 or more: {value!r}")
     i = int(np.argmax(negative[data.value]))
-    place = data.place(i)
-    raise LevelError(f"level 'ratio' needs values of 0 or more, {place}: {data.domain[data.value[i]]!r}")
+    raise LevelError(f"level 'ratio' needs values of 0 or more, {data.place(i)}: {data.domain[data.value[i]]!r}")
 
 
 def estimates(tally: Tally | PairCounts, asked: Sequence[Asked], level: Level, options: Options) -> list[Estimate]:
