@@ -3,9 +3,12 @@
 import copy
 import dataclasses
 import datetime as dt
+import decimal
 import json
 import math
 import pickle
+import re
+import warnings
 
 import numpy as np
 import pytest
@@ -331,3 +334,20 @@ def test_a_low_number_without_disagreements_of_its_own_prints(coefficient):
 @pytest.mark.parametrize("function", [kx.percent_agreement, kx.gwet_ac, kx.brennan_prediger])
 def test_shares_of_the_largest_difference_are_not_read_as_chance(function):
     assert function([[1, 9], [1, 1], [9, 1]], "interval").reading is None
+
+
+@pytest.mark.parametrize("level", ["interval", "ratio", "linear"])
+@pytest.mark.parametrize(
+    "values",
+    [(1e200, 3e200), (1e-200, 3e-200), (2e-162, 4e-162), (0.0, 1e308, 1.7e308), (decimal.Decimal("0.1"), 0.1)],
+    ids=["large", "small", "smallest", "largest", "one as floats"],
+)
+def test_values_at_the_ends_of_the_range_print(values, level):
+    units = [[values[0], values[-1]], *[[values[0], values[0]]] * 3]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", kx.UndefinedCoefficientWarning)
+        e = kx.krippendorff_alpha(units, level, domain=values)
+    assert "estimate" in str(e)
+    if e.reading is not None and e.reason is None:
+        share = int(re.search(r"At least (\d+)%", e.reading)[1])
+        assert share <= 100 * 7 / 8

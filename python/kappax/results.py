@@ -7,6 +7,7 @@ for programs. Numbers inside stay at full precision; only ``str`` and HTML round
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from html import escape
@@ -51,8 +52,8 @@ SHARES = ("percent_agreement", "gwet_ac", "brennan_prediger")
 
 DIFFERENCES: dict[str, Callable[[float, float], float]] = {
     "linear": lambda a, b: b - a,
-    "interval": lambda a, b: (b - a) ** 2,
-    "ratio": lambda a, b: ((b - a) / (b + a)) ** 2,
+    "interval": lambda a, b: _square(b - a),
+    "ratio": lambda a, b: _square((b - a) / (b + a or 1.0)),  # two zeros are no step apart
 }
 """Squared differences of two values a < b, at levels where closer values differ less."""
 
@@ -336,7 +337,9 @@ class Estimate(_Result):
             return None
         # Values that follow each other are the closest.
         values = sorted(map(float, self.domain)) if self.scale == "values" else list(map(float, range(K)))
-        return min(difference(a, b) for a, b in pairwise(values))
+        step = min(difference(a, b) for a, b in pairwise(values))
+        # Values that are one as floats, or whose difference leaves the range of exact floats, give no bound.
+        return step if sys.float_info.min <= step < math.inf else None
 
     def __float__(self) -> float:
         return self.estimate
@@ -579,6 +582,10 @@ class Coincidences(_Result):
         labels = [str(self.domain[k]) for k in shown]
         cells = [[f"{self.observed[k, j]:.2f} ({self.expected[k, j]:.2f})" for j in shown] for k in shown]
         return ["", *labels], [[label, *row] for label, row in zip(labels, cells, strict=True)]
+
+
+def _square(distance: float) -> float:
+    return distance * distance  # ** raises where the square is too large
 
 
 def title(coefficient: str) -> str:
