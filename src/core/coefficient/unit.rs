@@ -24,7 +24,7 @@ pub(super) struct Pairs {
 impl Unit<'_> {
     /// m[g, u]: number of ratings in a pool.
     pub fn n_ratings(&self, pool: u32) -> u64 {
-        self.of(pool).map(|cell| u64::from(cell.count)).sum()
+        self.of(pool).iter().map(|cell| u64::from(cell.count)).sum()
     }
 
     /// m[g, u], or 0 where the unit is not among those looked at.
@@ -42,7 +42,7 @@ impl Unit<'_> {
 
     /// c[g, u, k] over the values k that occur.
     pub fn counts(&self, pool: u32) -> Vec<Weight> {
-        self.of(pool).map(|cell| (cell.value, u64::from(cell.count).into())).collect()
+        self.of(pool).iter().map(|cell| (cell.value, u64::from(cell.count).into())).collect()
     }
 
     /// Counts over all pools together.
@@ -53,8 +53,11 @@ impl Unit<'_> {
         same_value.map(|run| (run[0].0, run.iter().map(|&(_, count)| count).sum::<u64>().into())).collect()
     }
 
-    fn of(&self, pool: u32) -> impl Iterator<Item = &Cell> {
-        self.0.iter().filter(move |cell| cell.pool == pool)
+    /// The counts of a pool, which stand together: a unit of many raters is not searched for each of them.
+    fn of(&self, pool: u32) -> &[Cell] {
+        let start = self.0.partition_point(|cell| cell.pool < pool);
+        let length = self.0[start..].partition_point(|cell| cell.pool == pool);
+        &self.0[start..start + length]
     }
 }
 
@@ -122,5 +125,20 @@ impl Mixture {
     /// The weights that are not zero.
     pub fn weights(&self) -> Vec<Weight> {
         (0..).zip(&self.0).filter(|(_, weight)| !weight.is_zero()).map(|(k, &weight)| (k, weight)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pool_is_found_wherever_it_stands() {
+        let cells = [(0, 0, 2), (0, 3, 1), (2, 1, 4), (5, 0, 1), (5, 2, 3)];
+        let cells = cells.map(|(pool, value, count)| Cell { pool, value, count });
+        let unit = Unit(&cells);
+        assert_eq!([0, 1, 2, 3, 4, 5, 6].map(|pool| unit.n_ratings(pool)), [3, 0, 4, 0, 0, 4, 0]);
+        assert_eq!(unit.of(5), &cells[3..]);
+        assert!(Unit(&[]).of(0).is_empty());
     }
 }
