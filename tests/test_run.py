@@ -18,6 +18,10 @@ def many_distinct(n_units):
     return np.random.default_rng(0).random((n_units, 4)) + 1
 
 
+def many_raters(n_units, n_raters):
+    return np.random.default_rng(0).integers(0, 2, (n_units, n_raters))
+
+
 class Stop(Exception):
     pass
 
@@ -37,8 +41,9 @@ def interrupt_soon(after):
         lambda: kx.krippendorff_alpha(many_distinct(30_000), "radical"),
         lambda: kx.cross_kappa(many_distinct(6000), many_distinct(6000), "radical", ci=FOREVER),
         lambda: kx.split_half_reliability(TABLE, n_halvings=5_000_000, seed=1),
+        lambda: kx.light_kappa(many_raters(1000, 250)),
     ],
-    ids=["bootstrap", "one thread", "one long sum", "long sums in a bootstrap", "halvings"],
+    ids=["bootstrap", "one thread", "one long sum", "long sums in a bootstrap", "halvings", "pairs of raters"],
 )
 def test_control_c_stops_soon(work):
     timer = interrupt_soon(0.7)
@@ -111,3 +116,11 @@ def test_a_forked_child_can_compute():
         kx.krippendorff_alpha(TABLE, ci=kx.Bootstrap(2000, seed=1))
         os._exit(0)
     assert os.waitpid(child, 0)[1] == 0
+
+
+@pytest.mark.parametrize("function", [kx.iota, kx.conger_kappa])
+def test_many_raters_take_no_longer_than_their_ratings(function):
+    """An estimate needs a few looks at each rating, however many raters there are."""
+    start = time.perf_counter()
+    function(many_raters(300, 1000))
+    assert time.perf_counter() - start < 8  # a cubic way takes minutes

@@ -7,12 +7,15 @@ use super::unit::Mixture;
 use super::{Difference, Marginals, Pairs, Rule, Twofold, Unit, Watch};
 
 pub(super) struct Conger {
+    /// Ascending.
     raters: Vec<u32>,
 }
 
 impl Conger {
     pub fn new(raters: &[u32]) -> Conger {
-        Conger { raters: raters.to_vec() }
+        let mut raters = raters.to_vec();
+        raters.sort_unstable();
+        Conger { raters }
     }
 }
 
@@ -31,8 +34,9 @@ impl Rule for Conger {
     }
 
     fn marginal(&self, unit: &Unit, pool: u32) -> Option<usize> {
-        let rater = self.raters.iter().position(|&rater| rater == pool)?;
-        Some(2 * rater + usize::from(unit.n_all() < 2))
+        let rater = self.raters.binary_search(&pool).ok()?;
+        let is_alone = matches!(unit.0, [cell] if cell.count == 1);
+        Some(2 * rater + usize::from(is_alone))
     }
 
     fn is_pairable(&self, marginal: usize) -> bool {

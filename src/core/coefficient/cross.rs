@@ -14,7 +14,7 @@ impl Rule for Cross {
 
     fn pairs(&self, unit: &Unit) -> Option<Pairs> {
         let (r, s) = (unit.n_ratings(self.0), unit.n_ratings(self.1));
-        self.enters(unit).then(|| Pairs {
+        Some(Pairs {
             left: unit.counts(self.0),
             right: Some(unit.counts(self.1)),
             n_pairs: Twofold::from(r) * Twofold::from(s),
@@ -27,8 +27,8 @@ impl Rule for Cross {
         2
     }
 
-    fn marginal(&self, unit: &Unit, pool: u32) -> Option<usize> {
-        [self.0, self.1].iter().position(|&side| side == pool).filter(|_| self.enters(unit))
+    fn marginal(&self, _: &Unit, pool: u32) -> Option<usize> {
+        [self.0, self.1].iter().position(|&side| side == pool)
     }
 
     fn chance(&self) -> Option<Chance> {

@@ -49,8 +49,8 @@ impl Rule for Fleiss {
     }
 
     fn marginal(&self, unit: &Unit, pool: u32) -> Option<usize> {
-        let m = unit.n_ratings_within(&self.within);
-        self.sizes.binary_search(&m).ok().filter(|_| pool == self.within.pool)
+        let size = || self.sizes.binary_search(&unit.n_ratings(pool)).ok();
+        (pool == self.within.pool).then(size).flatten()
     }
 
     fn is_pairable(&self, marginal: usize) -> bool {

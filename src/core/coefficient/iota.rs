@@ -8,30 +8,34 @@ use super::unit::Mixture;
 use super::{Difference, Marginals, Pairs, Rule, Twofold, Unit, Watch};
 
 pub(super) struct Iota {
+    /// Ascending, as counts are.
     raters: Vec<u32>,
 }
 
 impl Iota {
     pub fn new(raters: &[u32]) -> Iota {
-        Iota { raters: raters.to_vec() }
+        let mut raters = raters.to_vec();
+        raters.sort_unstable();
+        Iota { raters }
     }
 }
 
 impl Rule for Iota {
     fn enters(&self, unit: &Unit) -> bool {
-        self.raters.len() >= 2 && self.raters.iter().all(|&rater| unit.n_ratings(rater) > 0)
+        let mut rated = unit.0.iter().map(|cell| cell.pool); // one walk: both are ascending
+        self.raters.len() >= 2 && self.raters.iter().all(|&rater| rated.any(|pool| pool == rater))
     }
 
     fn pairs(&self, unit: &Unit) -> Option<Pairs> {
-        self.enters(unit).then(|| Pairs::within(unit.all_counts(), unit.n_all(), 1)).flatten()
+        Pairs::within(unit.all_counts(), unit.n_all(), 1)
     }
 
     fn n_marginals(&self) -> usize {
         self.raters.len()
     }
 
-    fn marginal(&self, unit: &Unit, pool: u32) -> Option<usize> {
-        self.raters.iter().position(|&rater| rater == pool).filter(|_| self.enters(unit))
+    fn marginal(&self, _: &Unit, pool: u32) -> Option<usize> {
+        self.raters.binary_search(&pool).ok()
     }
 
     fn expected(&self, marginals: &Marginals, difference: &Difference, watch: &Watch) -> Option<Twofold> {

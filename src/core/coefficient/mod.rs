@@ -78,13 +78,14 @@ trait Rule: Send + Sync {
     /// Whether the unit has a part in the coefficient at all.
     fn enters(&self, unit: &Unit) -> bool;
 
-    /// The pairs observed in the unit, if it has any.
+    /// The pairs observed in a unit that enters, if it has any.
     fn pairs(&self, unit: &Unit) -> Option<Pairs>;
 
     /// Number of marginals: vectors of counts over the domain.
     fn n_marginals(&self) -> usize;
 
-    /// The marginal that a pool's ratings of the unit add to.
+    /// The marginal that a pool's ratings of a unit that enters add to. It is asked for each count of the unit, so
+    /// that a walk over all of them here is a square of their number.
     fn marginal(&self, unit: &Unit, pool: u32) -> Option<usize>;
 
     /// Whether a marginal counts pairable ratings: those that mid-ranks are taken from.
@@ -175,6 +176,14 @@ impl Coefficient {
             | Coefficient::GwetAc(within)
             | Coefficient::BrennanPrediger(within) => Some(within),
             _ => None,
+        }
+    }
+
+    /// The number of coefficients that are computed from units to give this one.
+    pub fn n_parts(&self) -> u64 {
+        match self {
+            Coefficient::Light(raters) => (raters.len() as u64).pow(2) / 2,
+            _ => 1,
         }
     }
 

@@ -17,8 +17,8 @@ impl Rule for Percent {
         1
     }
 
-    fn marginal(&self, unit: &Unit, pool: u32) -> Option<usize> {
-        (pool == self.0.pool && self.enters(unit)).then_some(0)
+    fn marginal(&self, _: &Unit, pool: u32) -> Option<usize> {
+        (pool == self.0.pool).then_some(0)
     }
 
     fn is_scaled(&self) -> bool {
