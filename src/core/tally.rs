@@ -141,6 +141,11 @@ impl Tally {
         self.multiplicity.iter().sum()
     }
 
+    /// Number of counts that are not zero, in all patterns together.
+    pub fn n_cells(&self) -> usize {
+        self.cells.len()
+    }
+
     /// How many units show each pattern.
     pub fn multiplicity(&self) -> &[u64] {
         &self.multiplicity

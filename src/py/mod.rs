@@ -240,7 +240,7 @@ mod _core {
         let tally = &tally.0;
         let draws = Draws::new(n_resamples, seed, convert::method(method)?, Wish::IfCheap);
         let options = Options::new(n_threads, progress, n_resamples as u64)?;
-        let work = run::steps(tally, n_resamples);
+        let work = run::steps(tally, &coefficients, n_resamples);
         let job = |watch: &Watch, n_threads: usize| {
             let analysis = Analysis::new(tally, &coefficients, &levels, n_threads, watch)?;
             analysis.run(&draws, n_threads, watch)

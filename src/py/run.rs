@@ -10,7 +10,7 @@ use std::time::Duration;
 use pyo3::prelude::*;
 
 use super::error::{IntoPy, KappaxError};
-use crate::core::{Error, Tally, Watch};
+use crate::core::{Coefficient, Error, Tally, Watch};
 
 /// How often the calling thread looks up.
 const LOOK_UP: Duration = Duration::from_millis(25);
@@ -50,12 +50,13 @@ pub(super) fn threads(n_threads: Option<usize>) -> PyResult<usize> {
     }
 }
 
-/// A bound on the steps of an analysis that needs no look at its coefficients.
-pub(super) fn steps(tally: &Tally, n_resamples: usize) -> u64 {
-    let patterns = tally.n_patterns() as u64;
-    let values = tally.n_values() as u64;
-    let width = patterns * (tally.n_pools() as u64 + 16) + values.saturating_mul(values);
-    width.saturating_mul(n_resamples as u64 + 1)
+/// A bound on the steps of an analysis: for each coefficient computed from units, a walk over the patterns, pairs of
+/// values inside units, and pairs of values of the domain.
+pub(super) fn steps(tally: &Tally, coefficients: &[Coefficient], n_resamples: usize) -> u64 {
+    let [patterns, cells, values] = [tally.n_patterns(), tally.n_cells(), tally.n_values()].map(|n| n as u64);
+    let a_part = (16 * patterns).saturating_add((cells + values).saturating_mul(values));
+    let n_parts = coefficients.iter().map(Coefficient::n_parts).sum::<u64>();
+    a_part.saturating_mul(n_parts).saturating_mul(n_resamples as u64 + 1)
 }
 
 /// Runs a job of about `work` steps. A signal handler or a progress callback that raises stops it with its exception.
