@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import kappax as kx
+from kappax import _core
 from kappax import reference as ref
 
 inf, nan = math.inf, math.nan
@@ -815,6 +816,33 @@ def test_halving_more_ratings_than_memory_holds():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode in {0, 1}
     assert not done.stderr or "RatingsError" in done.stderr or "MemoryError" in done.stderr
+
+
+def test_halving_more_units_than_memory_holds():
+    """It takes its time, but no memory, and can be stopped in the middle of a halving."""
+
+    def progress(_done, _total):
+        raise OwnError
+
+    patterns = np.array([[[2, 0]], [[1, 1]]], dtype=np.uint32)
+    table = _core.Tally.from_patterns(patterns, np.array([2**40, 2**41], dtype=np.uint64))
+    with pytest.raises(OwnError):
+        kx.split_half_reliability(kx.Tally(table, (1, 2)), n_halvings=1, seed=1, progress=progress)
+
+
+def test_halves_that_correlate_at_minus_one():
+    undefined(lambda: kx.split_half_reliability([[1, 4], [2, 3]], seed=1), reason="correlate at -1")
+
+
+@pytest.mark.parametrize("unit", [1e200, 1e-200])
+def test_means_at_the_ends_of_the_range(unit):
+    x, y = np.array([[1, 2], [2, 2], [4, 5], [5, 4]]), np.array([[1, 1], [3, 2], [4, 4], [4, 5]])
+    one = kx.split_half_reliability(x, n_halvings=20, seed=1).estimate
+    assert kx.split_half_reliability(x * unit, n_halvings=20, seed=1).estimate == pytest.approx(one)
+    for word in ("one-way", "cronbach", "split-half"):
+        one = kx.disattenuated_correlation(x, y, reliability=word, n_halvings=20, seed=1).estimate
+        far = kx.disattenuated_correlation(x * unit, y * unit, reliability=word, n_halvings=20, seed=1).estimate
+        assert far == pytest.approx(one)
 
 
 # Anything at all

@@ -203,7 +203,7 @@ fn bipolar(a: f64, b: f64, low: f64, high: f64) -> Twofold {
 }
 
 /// Numbers brought near 1 by a power of four where their squares could leave the range of doubles, and that power.
-fn scaled(values: &[f64]) -> (Vec<f64>, f64) {
+pub(super) fn scaled(values: &[f64]) -> (Vec<f64>, f64) {
     let power = power_near(values.iter().fold(0.0, |most, v| v.abs().max(most)));
     (values.iter().map(|&v| libm::ldexp(v, -power)).collect(), libm::ldexp(1.0, power))
 }

@@ -1,5 +1,6 @@
-//! Means of ratings: how they correlate and how reliable they are.
+//! Means of ratings: how they correlate and how reliable they are. None of it depends on the unit of the values.
 
+use super::difference::scaled;
 use super::random::{Purpose, Stream};
 use super::resample::replicates;
 use super::tally::Pattern;
@@ -22,25 +23,29 @@ pub fn half_correlations(
     if tally.most_ratings() > MOST_WRITTEN_OUT {
         return Err(Error::TooMany);
     }
+    let (values, _) = scaled(values);
     let mut correlations = vec![f64::NAN; n_halvings];
     let halving = |ratings: &mut Vec<f64>, b: u64, row: &mut [f64]| {
         let mut stream = Stream::new(seed, Purpose::Halves as u64, b);
-        let means = halves(tally, values, &mut stream, ratings);
-        row[0] = correlation(&means);
+        row[0] = halves(tally, &values, &mut stream, ratings, watch).correlation();
     };
     replicates(&mut correlations, 1, n_threads, watch, Vec::new, halving)?;
     Ok(correlations)
 }
 
-/// The means of the two halves, unit by unit; `ratings` is scratch.
-fn halves(tally: &Tally, values: &[f64], stream: &mut Stream, ratings: &mut Vec<f64>) -> Vec<(Twofold, Twofold, u64)> {
-    let mut means = Vec::new();
+/// The sums over the means of the two halves of each unit; `ratings` is scratch. Nothing is kept of a unit, for a tally
+/// can hold more of them than memory.
+fn halves(tally: &Tally, values: &[f64], stream: &mut Stream, ratings: &mut Vec<f64>, watch: &Watch) -> Sums {
+    let mut sums = Sums::default();
     for (pattern, w) in tally.patterns() {
         let m: usize = pattern.iter().map(|cell| cell.count as usize).sum();
         if m < 2 {
             continue;
         }
         for _ in 0..w {
+            if watch.is_stopped() {
+                return sums;
+            }
             ratings.clear();
             for cell in pattern {
                 ratings.extend(std::iter::repeat_n(values[cell.value as usize], cell.count as usize));
@@ -50,10 +55,10 @@ fn halves(tally: &Tally, values: &[f64], stream: &mut Stream, ratings: &mut Vec<
                 ratings.swap(i, i + j);
             }
             let (first, second) = ratings.split_at(m / 2);
-            means.push((mean(first), mean(second), 1));
+            sums.add(mean(first), mean(second), 1);
         }
     }
-    means
+    sums
 }
 
 fn mean(ratings: &[f64]) -> Twofold {
@@ -61,36 +66,55 @@ fn mean(ratings: &[f64]) -> Twofold {
     sum / Twofold::from(ratings.len() as u64)
 }
 
-/// Sums of squares and products of pairs about their means.
-struct Moments {
+/// Sums over weighted pairs of numbers less the first pair. About one of the pairs, no more cancels when the means are
+/// taken out than the number of pairs, so one pass over them is enough.
+#[derive(Default)]
+struct Sums {
+    first: Option<(Twofold, Twofold)>,
+    n: u64,
+    x: Twofold,
+    y: Twofold,
     xx: Twofold,
     yy: Twofold,
     xy: Twofold,
+    /// Whether each side has two numbers that differ.
+    varies: (bool, bool),
 }
 
-impl Moments {
-    fn of(points: &[(Twofold, Twofold, u64)]) -> Moments {
-        let sum = |f: &dyn Fn(&(Twofold, Twofold, u64)) -> Twofold| {
-            points.iter().fold(Twofold::ZERO, |sum, point| sum + f(point) * Twofold::from(point.2))
-        };
-        let n = sum(&|_| Twofold::ONE);
-        let (mean_x, mean_y) = (sum(&|p| p.0) / n, sum(&|p| p.1) / n);
-        Moments {
-            xx: sum(&|p| (p.0 - mean_x).square()),
-            yy: sum(&|p| (p.1 - mean_y).square()),
-            xy: sum(&|p| (p.0 - mean_x) * (p.1 - mean_y)),
+impl Sums {
+    fn of(pairs: impl Iterator<Item = (Twofold, Twofold, u64)>) -> Sums {
+        let mut sums = Sums::default();
+        pairs.for_each(|(x, y, w)| sums.add(x, y, w));
+        sums
+    }
+
+    fn add(&mut self, x: Twofold, y: Twofold, w: u64) {
+        let &mut (first_x, first_y) = self.first.get_or_insert((x, y));
+        self.varies.0 |= x.round() != first_x.round();
+        self.varies.1 |= y.round() != first_y.round();
+        let (x, y) = (x - first_x, y - first_y);
+        self.n += w;
+        self.x += x.times(w);
+        self.y += y.times(w);
+        self.xx += x.square().times(w);
+        self.yy += y.square().times(w);
+        self.xy += (x * y).times(w);
+    }
+
+    /// Σ (x - mean of x)².
+    fn variation(&self) -> Twofold {
+        self.xx - self.x.square() / Twofold::from(self.n)
+    }
+
+    /// Pearson's correlation; NaN where a side does not vary.
+    fn correlation(&self) -> f64 {
+        if self.varies != (true, true) {
+            return f64::NAN;
         }
+        let n = Twofold::from(self.n);
+        let (xx, yy) = (self.variation(), self.yy - self.y.square() / n);
+        ((self.xy - self.x * self.y / n) / (xx * yy).sqrt()).round()
     }
-}
-
-/// Pearson's correlation of weighted pairs; NaN where a side does not vary.
-fn correlation(points: &[(Twofold, Twofold, u64)]) -> f64 {
-    let varies = |side: fn(&(Twofold, Twofold, u64)) -> f64| points.iter().any(|p| side(p) != side(&points[0]));
-    if !varies(|p| p.0.round()) || !varies(|p| p.1.round()) {
-        return f64::NAN;
-    }
-    let Moments { xx, yy, xy } = Moments::of(points);
-    (xy / (xx * yy).sqrt()).round()
 }
 
 /// The sum and number of a pool's ratings of a unit.
@@ -104,19 +128,21 @@ fn total(pattern: &Pattern, pool: u32, values: &[f64]) -> (Twofold, u64) {
 
 /// Pearson's correlation of the unit means of pools 0 and 1, over units that both rated; NaN where one does not vary.
 pub fn mean_correlation(tally: &Tally, values: &[f64]) -> f64 {
-    let points = tally.patterns().filter_map(|(pattern, w)| {
-        let [(x, r), (y, s)] = [0, 1].map(|pool| total(pattern, pool, values));
+    let (values, _) = scaled(values);
+    let means = tally.patterns().filter_map(|(pattern, w)| {
+        let [(x, r), (y, s)] = [0, 1].map(|pool| total(pattern, pool, &values));
         (r > 0 && s > 0).then(|| (x / Twofold::from(r), y / Twofold::from(s), w))
     });
-    correlation(&points.collect::<Vec<_>>())
+    Sums::of(means).correlation()
 }
 
 /// ICC(1, k) = (MSB - MSW)/MSB of pool 0, the reliability of the unit means under one-way analysis of variance
 /// (Shrout and Fleiss 1979, doi:10.1037/0033-2909.86.2.420); NaN where the means do not vary or no unit has a pair.
 pub fn one_way(tally: &Tally, values: &[f64]) -> f64 {
+    let (values, _) = scaled(values);
     let (mut n_units, mut n, mut sum) = (0, 0, Twofold::ZERO);
     for (pattern, w) in tally.patterns() {
-        let (unit_sum, m) = total(pattern, 0, values);
+        let (unit_sum, m) = total(pattern, 0, &values);
         n_units += if m > 0 { w } else { 0 };
         n += w * m;
         sum += unit_sum * Twofold::from(w);
@@ -127,7 +153,7 @@ pub fn one_way(tally: &Tally, values: &[f64]) -> f64 {
     let grand = sum / Twofold::from(n);
     let (mut between, mut within) = (Twofold::ZERO, Twofold::ZERO);
     for (pattern, w) in tally.patterns().filter(|(pattern, _)| !pattern.is_empty()) {
-        let (unit_sum, m) = total(pattern, 0, values);
+        let (unit_sum, m) = total(pattern, 0, &values);
         let mean = unit_sum / Twofold::from(m);
         between += (mean - grand).square() * Twofold::from(w * m);
         for cell in pattern {
@@ -146,18 +172,18 @@ pub fn one_way(tally: &Tally, values: &[f64]) -> f64 {
 /// Cronbach's alpha k/(k - 1) (1 - Σ variances of raters/variance of sums) over units that all k raters, a pool each,
 /// rated (1951, doi:10.1007/BF02310555); NaN for fewer than two raters or sums that do not vary.
 pub fn cronbach(tally: &Tally, values: &[f64]) -> f64 {
+    let (values, _) = scaled(values);
     let raters: Vec<u32> = (0..tally.n_pools() as u32).collect();
     let complete = tally.shared(&raters);
     let variation = |score: &dyn Fn(&Pattern) -> Twofold| {
-        let points: Vec<_> = complete.patterns().map(|(pattern, w)| (score(pattern), Twofold::ZERO, w)).collect();
-        Moments::of(&points).xx
+        Sums::of(complete.patterns().map(|(pattern, w)| (score(pattern), Twofold::ZERO, w))).variation()
     };
-    let all = variation(&|pattern| raters.iter().fold(Twofold::ZERO, |sum, &r| sum + total(pattern, r, values).0));
+    let all = variation(&|pattern| raters.iter().fold(Twofold::ZERO, |sum, &r| sum + total(pattern, r, &values).0));
     let k = raters.len() as u64;
     if k < 2 || complete.n_patterns() < 2 || all.is_zero() {
         return f64::NAN;
     }
-    let own = raters.iter().fold(Twofold::ZERO, |sum, &r| sum + variation(&|pattern| total(pattern, r, values).0));
+    let own = raters.iter().fold(Twofold::ZERO, |sum, &r| sum + variation(&|pattern| total(pattern, r, &values).0));
     (Twofold::from(k) / Twofold::from(k - 1) * (Twofold::ONE - own / all)).round()
 }
 

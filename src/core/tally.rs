@@ -211,6 +211,11 @@ impl Tally {
         self.filter(|pattern| pools.iter().all(|&pool| pattern.iter().any(|cell| cell.pool == pool)))
     }
 
+    /// Number of ratings.
+    pub fn n_ratings(&self) -> u64 {
+        self.patterns().map(|(pattern, w)| w * pattern.iter().map(|cell| u64::from(cell.count)).sum::<u64>()).sum()
+    }
+
     /// The largest number of ratings of one unit.
     pub fn most_ratings(&self) -> u64 {
         let sizes = self.patterns().map(|(pattern, _)| pattern.iter().map(|cell| u64::from(cell.count)).sum());

@@ -385,7 +385,7 @@ mod _core {
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let (tally, values) = (&tally.0, convert::slice(&values)?.to_vec());
         let options = Options::new(n_threads, progress, n_halvings as u64)?;
-        let work = tally.n_units().saturating_mul(n_halvings as u64).saturating_mul(16);
+        let work = tally.n_ratings().saturating_mul(n_halvings as u64).saturating_mul(16);
         let correlations = run::run(py, work, &options, |watch, n_threads| {
             means::half_correlations(tally, &values, n_halvings, seed, n_threads, watch)
         })?;
