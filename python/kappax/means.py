@@ -119,8 +119,7 @@ def split_half_reliability(
     options = Options(None, n_threads, progress)
     tally = as_tally(ratings, None, domain)
     scored = _Scored.of(tally)
-    value = scored.split_half(draws, options)
-    reason = None if math.isfinite(value) else "no random halving has two halves whose means vary"
+    value, reason = scored.split_half(draws, options)
     return _estimate("split_half_reliability", scored, value, reason, seed=draws.seed)
 
 
@@ -215,7 +214,7 @@ def _reliability(kind: str, both: Ratings, shared: Tally, pool: str, draws: Boot
         return _cronbach(both, shared, pool)
     scored = _Scored.of(shared.restrict([pool]))
     if kind == "split-half":
-        return scored.split_half(draws, options)
+        return scored.split_half(draws, options)[0]
     if kind == "one-way":
         return _core.one_way(scored.tally.table, scored.values)
     with warnings.catch_warnings():
@@ -268,7 +267,8 @@ class _Scored:
         values, scale = numbers(tally.domain, ordered=tally.ordered, level="interval")
         return cls(tally, values, scale)
 
-    def split_half(self, draws: Bootstrap, options: Options) -> float:
+    def split_half(self, draws: Bootstrap, options: Options) -> tuple[float, str | None]:
+        """Give the reliability, or NaN and why there is none."""
         correlations = _core.half_correlations(
             self.tally.table,
             self.values,
@@ -279,9 +279,11 @@ class _Scored:
         )
         used = correlations[~np.isnan(correlations)].tolist()
         if not used:
-            return math.nan
+            return math.nan, "no random halving has two halves whose means vary"
         r = math.fsum(used) / len(used)
-        return 2 * r / (1 + r) if r > -1 else math.nan
+        if r <= -1:
+            return math.nan, "the halves correlate at -1, which 2 r/(1 + r) does not step up"
+        return 2 * r / (1 + r), None
 
 
 def _estimate(
