@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import kappax as kx
 from kappax.errors import RatingsError
 from kappax.ratings import Ratings, Tally
 
@@ -244,6 +245,15 @@ def test_restrict():
     ):
         with pytest.raises(RatingsError, match=message):
             tally.restrict(pools)
+
+
+def test_pools_chosen_by_an_array_keep_their_labels():
+    ratings = made([(1, "p", 1), (1, "q", 2), (2, "r", 2)])
+    for part in (ratings.tally("pool").restrict(np.array(["r", "p"])), ratings.select(pools=np.array(["r", "p"]))):
+        assert [(type(label), label) for label in part.pools] == [(str, "r"), (str, "p")]
+    assert Tally.from_bytes(ratings.tally("pool").restrict(np.array(["r"])).to_bytes()).pools == ("r",)
+    result = kx.cross_replication(ratings, pools=np.array(["r", "p"]))
+    assert {type(label) for pair in result.cross_kappa for label in pair} == {str}
 
 
 def test_with_domain():

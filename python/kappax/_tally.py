@@ -344,7 +344,7 @@ def whole_number(value: Any) -> int:
 
 
 def chosen_pools(pools: Any, known: Sequence[Hashable]) -> tuple[Hashable, ...]:
-    """Check pools that a caller asks for."""
+    """Find pools that a caller asks for; give the labels as they are known, not numpy's copies that equal them."""
     if isinstance(pools, str) or not hasattr(pools, "__iter__"):
         pools = [pools]
     chosen = tuple(pools)
@@ -352,6 +352,7 @@ def chosen_pools(pools: Any, known: Sequence[Hashable]) -> tuple[Hashable, ...]:
         if label not in known:
             pools_known = f"{shown(known, 30)}{hint(label, known)}"
             raise RatingsError(f"unknown pool, the pools are {pools_known}: {label!r}")
+    chosen = tuple(known[known.index(label)] for label in chosen)
     if not chosen:
         raise RatingsError(f"no pool asked for, the pools are {shown(known, 30)}: ()")
     if len(set(chosen)) < len(chosen):
