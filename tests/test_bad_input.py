@@ -729,6 +729,8 @@ def test_any_number_of_threads(n_threads):
     one = kx.krippendorff_alpha(GOOD, ci=ci, n_threads=1)
     many = kx.krippendorff_alpha(GOOD, ci=ci, n_threads=n_threads)
     assert np.array_equal(one.replicates, many.replicates, equal_nan=True)
+    halves = [kx.split_half_reliability(GOOD, n_halvings=9, seed=1, n_threads=n) for n in (1, n_threads)]
+    assert halves[0] == halves[1]
 
 
 class OwnError(Exception):

@@ -62,6 +62,7 @@ class Options:
                 raise TypeError(f"n_threads must be a whole number or None, not {type(self.n_threads).__name__}")
             if self.n_threads < 1:
                 raise KappaxError(f"n_threads must be at least 1: {self.n_threads}")
+            object.__setattr__(self, "n_threads", int(min(self.n_threads, MOST_THREADS)))  # the class is frozen
         if self.progress is not None and not callable(self.progress):
             raise TypeError(f"progress must be a function of (done, total): {self.progress!r}")
 
@@ -152,7 +153,7 @@ def estimates(tally: Tally | PairCounts, asked: Sequence[Asked], level: Level, o
         n_resamples=0 if ci is None else ci.n_resamples,
         seed=0 if ci is None else ci.seed,
         method="percentile" if ci is None else ci.method,
-        n_threads=None if options.n_threads is None else min(options.n_threads, MOST_THREADS),
+        n_threads=options.n_threads,
         progress=options.progress,
     )
     return [_estimate(tally, each, level, ci, outcome) for each, outcome in zip(asked, outcomes, strict=True)]

@@ -9,7 +9,7 @@ import narwhals as nw
 import numpy as np
 
 from kappax import _core
-from kappax._analysis import MOST_THREADS, Asked, Options, Progress, check_ratio
+from kappax._analysis import Asked, Options, Progress, check_ratio
 from kappax._frames import columns_by_name, is_frame, long_columns
 from kappax._values import Coded, Scale, common_scale, recode, sorted_labels, stated_domain
 from kappax.coefficients import OF_ONE_POOL, OF_RATERS, of_raters
@@ -253,7 +253,7 @@ class _Variable:
             confidence_level=0.95 if ci is None else ci.confidence_level,
             method="percentile" if ci is None else ci.method,
             alternative="two-sided" if ci is None else ci.alternative,
-            n_threads=None if options.n_threads is None else min(options.n_threads, MOST_THREADS),
+            n_threads=options.n_threads,
             progress=options.progress,
         )
         seed = None if ci is None else ci.seed
