@@ -65,11 +65,27 @@ fn every_pair(x: &Side, y: &Side, watch: &Watch) -> Twofold {
         }
         let mut row = Twofold::ZERO;
         for (values, weights) in y.values.chunks(BLOCK).zip(y.weights.chunks(BLOCK)) {
-            row += Twofold::from(block(value, values, weights));
+            row += Twofold::from(if reaches(value, values) {
+                block(value, values, weights)
+            } else {
+                block_of_large(value, values, weights)
+            });
         }
         sum += row * weight;
     }
     sum
+}
+
+/// Whether the sums of the value with all of these ascending ones are within the range of doubles.
+fn reaches(value: f64, values: &[f64]) -> bool {
+    values.last().is_none_or(|largest| (value + largest).is_finite())
+}
+
+/// The same block of a quarter of the values. What is lost of the smallest of them does not show beside a value so large.
+#[cold]
+fn block_of_large(value: f64, values: &[f64], weights: &[f64]) -> f64 {
+    let quarters: Vec<f64> = values.iter().map(|other| other / 4.0).collect();
+    block(value / 4.0, &quarters, weights)
 }
 
 /// Eight sums side by side, so that the compiler can take several values at once.
@@ -197,7 +213,10 @@ mod tests {
         let tight: Vec<f64> = (0..n).map(|i| 1e6 + f64::from(i) * 1e-4).collect();
         let clusters: Vec<f64> =
             (0..n).map(|i| if i < 350 { 1.0 + f64::from(i) * 1e-9 } else { 3.0 + f64::from(i) }).collect();
-        for values in [spread, wide, tight, clusters] {
+        let largest: Vec<f64> = (0..n).map(|i| f64::MAX / f64::from(1 + i % 70) / f64::from(1 + i / 70)).collect();
+        let both: Vec<f64> =
+            (1..=n).map(|i| if i % 2 == 0 { f64::MAX / f64::from(i) } else { 5e-324 * f64::from(i) }).collect();
+        for values in [spread, wide, tight, clusters, largest, both] {
             let a = weights(n as usize);
             let exact = plain(&values, &a);
             let watch = Watch::default();
