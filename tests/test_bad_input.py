@@ -778,6 +778,38 @@ def test_ends_of_the_range_of_numbers(function, name, level):
     )
 
 
+@pytest.mark.parametrize("level", ["interval", "ratio", "linear", "radical"])
+@pytest.mark.parametrize("unused", [1e300, 1e-300])
+@each((*ONE_POOL, kx.cross_kappa))
+def test_a_value_that_is_not_compared_does_not_hide_the_others(function, unused, level):
+    around = 1e100 if unused > 1 else 1e-200
+    units = np.array([[1, 2], [1, 1], [3, 3], [2, 2]]) * around
+    alone = np.vstack([units, [[unused, nan]]])
+    data = [(table,) if function in ONE_POOL else (table[:, :1], table[:, 1:]) for table in (units, alone)]
+    one, other = (function(*tables, level, domain=np.unique(alone[~np.isnan(alone)])) for tables in data)
+    if function in (kx.fleiss_kappa, kx.scott_pi, kx.conger_kappa, kx.gwet_ac):  # these take single ratings for chance
+        assert math.isfinite(other.estimate)
+    else:
+        assert one.estimate == other.estimate
+
+
+def test_ratio_of_many_values_at_the_end_of_the_range():
+    values = np.linspace(MAX / 2, MAX, 1200).reshape(-1, 2)
+    near = kx.krippendorff_alpha(values / 2**100, "ratio")
+    assert kx.krippendorff_alpha(values, "ratio").estimate == pytest.approx(near.estimate, rel=1e-14)
+
+
+def test_differences_beyond_double_precision_say_so():
+    units = [[-1.7e308, 1.7e308], [1.0, 1.7e308], [1.0, 1.0]]
+    ci = kx.Bootstrap(20, seed=1)
+    with pytest.warns(kx.UndefinedCoefficientWarning):
+        e = kx.krippendorff_alpha(units, "bipolar", limits=(-1.75e308, 1.75e308), ci=ci)
+    assert "double precision" in e.reason
+    assert math.isnan(e.estimate)
+    undefined(lambda: kx.krippendorff_alpha(units, "circular", period=1e-300), reason="double precision")
+    undefined(lambda: kx.normalized_cross_kappa(GOOD, GOOD, irr_x=1e-300, irr_y=1e-300), reason="double precision")
+
+
 @pytest.mark.parametrize("difference", [MAX, 1e300, 1e-300, MIN])
 def test_ends_of_the_range_of_a_matrix(difference):
     matrix = difference * (1 - np.eye(3))

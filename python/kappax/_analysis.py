@@ -31,14 +31,13 @@ Progress: TypeAlias = Callable[[int, int], Any]
 
 REASONS = {
     "no_pairs": "no unit holds two ratings that can be compared",
-    "no_shared_units": "no unit was rated on both sides",
-    "no_complete_units": "no unit was rated by all raters",
     "no_variation": "expected disagreement is zero: all ratings that can be compared have the same value",
     "undefined_pair": "Cohen's kappa is undefined for at least one pair of raters",
     "undefined_irr": "the reliability of a pool is undefined",
     "irr_not_positive": "the reliability of a pool is zero or negative, so there is no root to divide by",
     "undefined_cross": "kappa_x is undefined",
     "undefined_term": "one of the two coefficients is undefined",
+    "out_of_range": "differences between the values are too large or too small for double precision",
 }
 
 

@@ -326,7 +326,7 @@ class Plan:
                 causes.append(f"pool {pool!r} has no reliability of its own ({reason})")
             elif value <= 0:
                 causes.append(f"the reliability of pool {pool!r} is not positive ({value:.4g})")
-        return "; ".join(causes)
+        return "; ".join(causes) or str(answer(self.normalized[pair])[0])
 
     def _explained(self, found: Sequence[Estimate], pair: tuple[int, int]) -> Estimate:
         """Give a normalized value the sizes of its kappa_x, and a reason that names the pool."""

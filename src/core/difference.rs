@@ -106,23 +106,27 @@ impl Level {
         }
     }
 
-    /// d² for a domain of so many values; `None` for the level that depends on the ratings.
-    pub fn difference(&self, n_values: usize) -> Option<Difference> {
+    /// d² for a domain, of which some values are used; `None` for the level that depends on the ratings.
+    ///
+    /// Numbers are brought near 1 by the ones that are used: a value that nobody compares must not take the others out
+    /// of the range of doubles.
+    pub fn difference(&self, used: &[bool]) -> Option<Difference> {
+        let n_values = used.len();
         let plain = |kind| Some(Difference { kind, units: [1.0, 1.0] });
         match self {
             Level::Ordinal => None,
             Level::Nominal => plain(Kind::Nominal),
             Level::Interval(values) => {
-                let (values, unit) = scaled(values);
+                let (values, unit) = scaled(values, |k| used[k]);
                 Some(Difference { kind: Kind::Squares(values), units: [unit, unit] })
             }
             Level::Linear(values) => {
-                let (values, unit) = scaled(values);
+                let (values, unit) = scaled(values, |k| used[k]);
                 let ascending = values.is_sorted();
                 Some(Difference { kind: Kind::Distances { values, ascending }, units: [unit, 1.0] })
             }
             _ => {
-                let (level, units) = self.near_one();
+                let (level, units) = self.near_one(used);
                 let pairs = || (0..n_values).flat_map(|k| (0..n_values).map(move |l| (k, l)));
                 let kind = match n_values {
                     0..=LARGEST_TABLE => {
@@ -136,14 +140,14 @@ impl Level {
     }
 
     /// The level with its numbers brought near 1 by a power of two, and what its sums must be multiplied by.
-    fn near_one(&self) -> (Level, [f64; 2]) {
+    fn near_one(&self, used: &[bool]) -> (Level, [f64; 2]) {
         match self {
             Level::Radical(values) => {
-                let (values, unit) = scaled(values);
+                let (values, unit) = scaled(values, |k| used[k]);
                 (Level::Radical(values), [unit.sqrt(), 1.0])
             }
             Level::Custom(matrix) => {
-                let (matrix, unit) = scaled(matrix);
+                let (matrix, unit) = scaled(matrix, |i| used[i / used.len()] && used[i % used.len()]);
                 (Level::Custom(matrix), [unit, 1.0])
             }
             other => (other.clone(), [1.0, 1.0]),
@@ -202,9 +206,11 @@ fn bipolar(a: f64, b: f64, low: f64, high: f64) -> Twofold {
     Twofold::difference(a, b).square() / (from_low * to_high)
 }
 
-/// Numbers brought near 1 by a power of four where their squares could leave the range of doubles, and that power.
-pub(super) fn scaled(values: &[f64]) -> (Vec<f64>, f64) {
-    let power = power_near(values.iter().fold(0.0, |most, v| v.abs().max(most)));
+/// Numbers brought near 1 by a power of four where squares of those in use could leave the range of doubles, and that
+/// power.
+pub(super) fn scaled(values: &[f64], is_used: impl Fn(usize) -> bool) -> (Vec<f64>, f64) {
+    let used = values.iter().enumerate().filter(|&(i, _)| is_used(i));
+    let power = power_near(used.fold(0.0, |most, (_, v)| v.abs().max(most)));
     (values.iter().map(|&v| libm::ldexp(v, -power)).collect(), libm::ldexp(1.0, power))
 }
 
@@ -454,20 +460,20 @@ mod tests {
         let gap = |k: usize, l: usize| (values[k] - values[l]).abs();
         type Plain<'a> = Box<dyn Fn(usize, usize) -> f64 + 'a>;
         let cases: Vec<(Difference, Plain)> = vec![
-            (Level::Nominal.difference(4).unwrap(), Box::new(|k, l| f64::from(u8::from(k != l)))),
-            (Level::Interval(values.clone()).difference(4).unwrap(), Box::new(|k, l| gap(k, l).powi(2))),
-            (Level::Linear(values.clone()).difference(4).unwrap(), Box::new(gap)),
-            (Level::Radical(values.clone()).difference(4).unwrap(), Box::new(|k, l| gap(k, l).sqrt())),
+            (Level::Nominal.difference(&[true; 4]).unwrap(), Box::new(|k, l| f64::from(u8::from(k != l)))),
+            (Level::Interval(values.clone()).difference(&[true; 4]).unwrap(), Box::new(|k, l| gap(k, l).powi(2))),
+            (Level::Linear(values.clone()).difference(&[true; 4]).unwrap(), Box::new(gap)),
+            (Level::Radical(values.clone()).difference(&[true; 4]).unwrap(), Box::new(|k, l| gap(k, l).sqrt())),
             (
-                Level::Ratio(values.clone()).difference(4).unwrap(),
+                Level::Ratio(values.clone()).difference(&[true; 4]).unwrap(),
                 Box::new(|k, l| (gap(k, l) / (values[k] + values[l])).powi(2)),
             ),
             (
-                Level::Circular { values: values.clone(), period: 12.0 }.difference(4).unwrap(),
+                Level::Circular { values: values.clone(), period: 12.0 }.difference(&[true; 4]).unwrap(),
                 Box::new(|k, l| (std::f64::consts::PI * gap(k, l) / 12.0).sin().powi(2)),
             ),
             (
-                Level::Bipolar { values: values.clone(), low: 1.0, high: 10.0 }.difference(4).unwrap(),
+                Level::Bipolar { values: values.clone(), low: 1.0, high: 10.0 }.difference(&[true; 4]).unwrap(),
                 Box::new(|k, l| {
                     let sum = values[k] + values[l];
                     if k == l {
@@ -506,8 +512,8 @@ mod tests {
 
     #[test]
     fn a_domain_in_another_order_keeps_its_distances() {
-        let down = Level::Linear(vec![9.0, 1.0, 5.0]).difference(3).unwrap();
-        let up = Level::Linear(vec![1.0, 5.0, 9.0]).difference(3).unwrap();
+        let down = Level::Linear(vec![9.0, 1.0, 5.0]).difference(&[true; 3]).unwrap();
+        let up = Level::Linear(vec![1.0, 5.0, 9.0]).difference(&[true; 3]).unwrap();
         let watch = Watch::default();
         let (left, right) = (weights(&[3, 1, 2]), weights(&[1, 2, 3]));
         assert_eq!(down.between(&left, &left, &watch), up.between(&right, &right, &watch));
@@ -517,11 +523,13 @@ mod tests {
     fn far_from_zero_and_far_apart() {
         let watch = Watch::default();
         let counts = weights(&[2, 3, 4]);
-        let near = Level::Interval(vec![0.0, 1.0, 2.0]).difference(3).unwrap();
-        let far = Level::Interval(vec![1e15, 1e15 + 1.0, 1e15 + 2.0]).difference(3).unwrap();
+        let near = Level::Interval(vec![0.0, 1.0, 2.0]).difference(&[true; 3]).unwrap();
+        let far = Level::Interval(vec![1e15, 1e15 + 1.0, 1e15 + 2.0]).difference(&[true; 3]).unwrap();
         assert_eq!(near.between(&counts, &counts, &watch), far.between(&counts, &counts, &watch));
-        let huge = Level::Interval(vec![0.0, 2f64.powi(1000), 2f64.powi(1001)]).difference(3).unwrap();
+        let huge = Level::Interval(vec![0.0, 2f64.powi(1000), 2f64.powi(1001)]).difference(&[true; 3]).unwrap();
         let ratio = huge.between(&counts, &counts, &watch) / near.between(&counts, &counts, &watch);
         assert_eq!(ratio.round(), 1.0);
+        let unused = Level::Interval(vec![0.0, 1.0, 2.0, 1e300]).difference(&[true, true, true, false]).unwrap();
+        assert_eq!(near.between(&counts, &counts, &watch), unused.between(&counts, &counts, &watch));
     }
 }

@@ -23,7 +23,7 @@ pub fn half_correlations(
     if tally.most_ratings() > MOST_WRITTEN_OUT {
         return Err(Error::TooMany);
     }
-    let (values, _) = scaled(values);
+    let (values, _) = scaled(values, |_| true);
     let mut correlations = vec![f64::NAN; n_halvings];
     let halving = |ratings: &mut Vec<f64>, b: u64, row: &mut [f64]| {
         let mut stream = Stream::new(seed, Purpose::Halves as u64, b);
@@ -128,7 +128,7 @@ fn total(pattern: &Pattern, pool: u32, values: &[f64]) -> (Twofold, u64) {
 
 /// Pearson's correlation of the unit means of pools 0 and 1, over units that both rated; NaN where one does not vary.
 pub fn mean_correlation(tally: &Tally, values: &[f64]) -> f64 {
-    let (values, _) = scaled(values);
+    let (values, _) = scaled(values, |_| true);
     let means = tally.patterns().filter_map(|(pattern, w)| {
         let [(x, r), (y, s)] = [0, 1].map(|pool| total(pattern, pool, &values));
         (r > 0 && s > 0).then(|| (x / Twofold::from(r), y / Twofold::from(s), w))
@@ -139,7 +139,7 @@ pub fn mean_correlation(tally: &Tally, values: &[f64]) -> f64 {
 /// ICC(1, k) = (MSB - MSW)/MSB of pool 0, the reliability of the unit means under one-way analysis of variance
 /// (Shrout and Fleiss 1979, doi:10.1037/0033-2909.86.2.420); NaN where the means do not vary or no unit has a pair.
 pub fn one_way(tally: &Tally, values: &[f64]) -> f64 {
-    let (values, _) = scaled(values);
+    let (values, _) = scaled(values, |_| true);
     let (mut n_units, mut n, mut sum) = (0, 0, Twofold::ZERO);
     for (pattern, w) in tally.patterns() {
         let (unit_sum, m) = total(pattern, 0, &values);
@@ -172,7 +172,7 @@ pub fn one_way(tally: &Tally, values: &[f64]) -> f64 {
 /// Cronbach's alpha k/(k - 1) (1 - Σ variances of raters/variance of sums) over units that all k raters, a pool each,
 /// rated (1951, doi:10.1007/BF02310555); NaN for fewer than two raters or sums that do not vary.
 pub fn cronbach(tally: &Tally, values: &[f64]) -> f64 {
-    let (values, _) = scaled(values);
+    let (values, _) = scaled(values, |_| true);
     let raters: Vec<u32> = (0..tally.n_pools() as u32).collect();
     let complete = tally.shared(&raters);
     let variation = |score: &dyn Fn(&Pattern) -> Twofold| {

@@ -233,6 +233,13 @@ impl Tally {
         used
     }
 
+    /// Whether each value occurs.
+    pub fn values_held(&self) -> Vec<bool> {
+        let mut held = vec![false; self.n_values];
+        self.cells.iter().for_each(|cell| held[cell.value as usize] = true);
+        held
+    }
+
     fn collect<'a>(
         patterns: impl Iterator<Item = (&'a Pattern, u64)>,
         n_pools: usize,

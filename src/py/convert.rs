@@ -230,6 +230,7 @@ pub(super) fn reason(undefined: Undefined) -> &'static str {
         Undefined::IrrNotPositive => "irr_not_positive",
         Undefined::UndefinedCross => "undefined_cross",
         Undefined::UndefinedTerm => "undefined_term",
+        Undefined::OutOfRange => "out_of_range",
     }
 }
 

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use super::part::{Part, Sums};
 use super::unit::Unit;
-use super::value::{Undefined, Value};
-use super::{rule, Coefficient};
-use crate::core::difference::Level;
+use super::value::{finite, Undefined, Value};
+use super::{rule, Coefficient, Rule};
+use crate::core::difference::{Difference, Level};
 use crate::core::interval::Method;
 use crate::core::random::{Multinomial, Purpose, Stream};
 use crate::core::resample::{replicates, Jackknife, Watch};
@@ -109,10 +109,15 @@ impl Analysis {
         let (entering, places) = entering.canonical();
         let renumbered = coefficients.iter().map(|coefficient| coefficient.renumbered(|pool| places[pool as usize]));
         let (parts, wanted) = laid_out(&renumbered.collect::<Vec<_>>());
-        let fixed: Vec<_> = levels.iter().map(|level| level.difference(entering.n_values())).collect();
-        let parts = parts.iter().filter_map(|(part, of)| Some((rule(part, &entering)?, of % levels.len())));
-        let parts = parts.map(|(rule, level)| Part::new(rule, &entering, fixed[level].clone(), n_threads, watch));
-        let parts = parts.collect::<Result<_, _>>()?;
+        let rules = parts.iter().filter_map(|(part, of)| Some((rule(part, &entering)?, of % levels.len())));
+        let rules: Vec<(Box<dyn Rule>, usize)> = rules.collect();
+        let fixed: Vec<_> =
+            (0..levels.len()).map(|i| differences(&levels[i], &entering, of_level(&rules, i))).collect();
+        let part = |(rule, level): (Box<dyn Rule>, usize)| {
+            let fixed = fixed[level][usize::from(rule.is_scaled())].clone();
+            Part::new(rule, &entering, fixed, n_threads, watch)
+        };
+        let parts = rules.into_iter().map(part).collect::<Result<_, _>>()?;
         Ok(Analysis { entering, parts, wanted })
     }
 
@@ -264,6 +269,24 @@ fn check(coefficients: &[Coefficient], n_pools: usize) -> Result<(), Error> {
     Ok(())
 }
 
+fn of_level(rules: &[(Box<dyn Rule>, usize)], level: usize) -> impl Iterator<Item = &dyn Rule> + Clone {
+    rules.iter().filter(move |(_, of)| *of == level).map(|(rule, _)| rule.as_ref())
+}
+
+/// The difference over the values that occur, and over all of the domain for rules that are measured against the largest
+/// there; each where a rule needs it and it does not depend on the ratings.
+fn differences<'a>(
+    level: &Level,
+    tally: &Tally,
+    rules: impl Iterator<Item = &'a dyn Rule> + Clone,
+) -> [Option<Difference>; 2] {
+    [false, true].map(|of_domain| {
+        let used = if of_domain { vec![true; tally.n_values()] } else { tally.values_held() };
+        let is_needed = rules.clone().any(|rule| rule.is_scaled() == of_domain);
+        is_needed.then(|| level.difference(&used)).flatten()
+    })
+}
+
 /// The tally of the pools that some coefficient reads, and the coefficients under the new pool numbers.
 fn with_pools_used<'a>(
     tally: &'a Tally,
@@ -336,7 +359,7 @@ impl Wanted {
                 if x <= 0.0 || y <= 0.0 {
                     return Err(Undefined::IrrNotPositive);
                 }
-                Ok(kappa / (x * y).sqrt())
+                finite(kappa / (x * y).sqrt())
             }
         }
     }

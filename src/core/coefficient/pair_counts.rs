@@ -79,8 +79,9 @@ impl PairCounts {
             }
         }
         let marginals = Marginals { counts: &counts, n_values: self.n_values };
+        let held = |k: usize| rule.is_scaled() || (0..marginals.len()).any(|i| marginals.of(i)[k] > 0);
         let difference = level
-            .difference(self.n_values)
+            .difference(&(0..self.n_values).map(held).collect::<Vec<_>>())
             .unwrap_or_else(|| Difference::of_ranks(pairable(rule.as_ref(), &marginals)));
         let sum = shares.iter().fold(Twofold::ZERO, |sum, (share, size)| sum + size.disagreement(&difference) * *share);
         let value = Value::new(rule.as_ref(), (sum, weight), &marginals, (&difference, None), watch);

@@ -23,6 +23,8 @@ pub enum Undefined {
     UndefinedCross,
     /// One of the two coefficients that are set against each other is undefined.
     UndefinedTerm,
+    /// Differences of the values, or their sums, are beyond double precision.
+    OutOfRange,
 }
 
 /// 2^-96: the errors of twofold sums stay below, and no other coefficient comes so near zero.
@@ -71,7 +73,7 @@ impl Value {
         if gap.abs() <= expected.abs() * NOTHING {
             return Ok(0.0);
         }
-        Ok((gap / expected).round())
+        finite((gap / expected).round())
     }
 
     /// Observed and expected disagreement, NaN where there is none.
@@ -80,6 +82,14 @@ impl Value {
             |sum: Option<Twofold>| sum.map_or(f64::NAN, |sum| sum.round() * self.in_units[0] * self.in_units[1]);
         (in_units(self.observed), in_units(self.expected))
     }
+}
+
+/// The number, unless differences that are too large or too small have left nothing of it.
+pub(super) fn finite(number: f64) -> Result<f64, Undefined> {
+    if number.is_finite() {
+        return Ok(number);
+    }
+    Err(Undefined::OutOfRange)
 }
 
 /// Pairable ratings of each value.
