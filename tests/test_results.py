@@ -221,7 +221,7 @@ def test_interval_counts_the_replicates_that_are_defined():
 def test_interval_refuses_what_it_cannot_do():
     with pytest.raises(KappaxError, match="pass ci="):
         make_estimate().interval()
-    with pytest.raises(KappaxError, match="method must be 'percentile' or .* 'magic'"):
+    with pytest.raises(KappaxError, match=r"method must be 'percentile' or .* 'magic'"):
         with_replicates().interval(method="magic")
     with pytest.raises(KappaxError, match="confidence_level"):
         with_replicates().interval(1.5)
