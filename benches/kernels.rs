@@ -62,7 +62,8 @@ fn coefficients(c: &mut Criterion) {
     for (name, level) in
         [("nominal", Level::Nominal), ("ordinal", Level::Ordinal), ("interval", Level::Interval(values.clone()))]
     {
-        let prepare = || Analysis::new(&tally, &ALPHA, std::slice::from_ref(&level), 1, &watch).expect("one pool");
+        let prepare =
+            || Analysis::new(&tally, &ALPHA, std::slice::from_ref(&level), None, 1, &watch).expect("one pool");
         c.bench_function(&format!("alpha {name}, prepared and computed"), |b| {
             b.iter(|| prepare().run(&Draws::default(), 1, &watch).expect("not stopped"));
         });

@@ -427,7 +427,9 @@ def test_bad_long(name, make):
         kx.Ratings.from_long(make({**LONG, **changed}), **{"unit": "u", "rater": "r", "value": "v", **options})
 
 
-@pytest.mark.parametrize("frame", [None, "a.csv", 3, [1, 2], np.zeros((2, 2)), {1, 2}, iter([{"u": 1}])], ids=repr)
+@pytest.mark.parametrize(
+    "frame", [None, "a.csv", 3, [1, 2], np.zeros((2, 2)), {1, 2}, iter([{"u": 1}])], ids=lambda x: type(x).__name__
+)
 def test_what_is_no_frame(frame):
     for read in (kx.Ratings.from_long, kx.Tally.from_frame):
         with pytest.raises(TE, match=type(frame).__name__):

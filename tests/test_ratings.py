@@ -419,7 +419,9 @@ def test_bad_matrix(values, message):
 
 
 @pytest.mark.parametrize(
-    "values", [None, "ab", b"ab", 3, {"a": [1]}, {1, 2}, iter([[1]]), object(), [{1: 2}], [{1}]], ids=str
+    "values",
+    [None, "ab", b"ab", 3, {"a": [1]}, {1, 2}, iter([[1]]), object(), [{1: 2}], [{1}]],
+    ids=lambda x: type(x).__name__,
 )
 def test_wrong_types(values):
     with pytest.raises(TypeError):

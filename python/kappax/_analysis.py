@@ -9,17 +9,18 @@ import math
 import warnings
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from kappax import _core
 from kappax._dense import PairCounts, count_matrix
+from kappax._resampling import what_is_drawn
 from kappax.errors import KappaxError, LevelError, UndefinedCoefficientWarning
 from kappax.levels import Level, LevelLike, resolve
 from kappax.methods import Bootstrap
-from kappax.ratings import Ratings, Tally, as_ratings, as_tally
+from kappax.ratings import Ratings, Source, Tally, as_ratings, as_tally
 from kappax.results import Estimate, Jackknife, title
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ REASONS = {
     "out_of_range": "differences between the values are too large or too small for double precision",
 }
 
+NOMINAL = Level("nominal")
 
 MOST_THREADS = 1024
 """More than any machine has cores for; asking for more is no mistake, since the result does not depend on it."""
@@ -85,6 +87,25 @@ class Asked:
         return None if word is None else {**REASONS, **(self.reasons or {})}[word]
 
 
+@dataclass(frozen=True, slots=True)
+class Data:
+    """What coefficients are computed from: counts, what makes a pool in them, and whom to ask for more."""
+
+    counts: Tally | PairCounts
+    by: By
+    source: Source
+    level: Level = NOMINAL
+    words: tuple[LevelLike, float | None, tuple[float, float] | None] = ("nominal", None, None)
+
+    def at(self, level: LevelLike, period: float | None, limits: tuple[float, float] | None) -> Data:
+        """Make a level ready for the domain of the counts."""
+        counts = self.counts
+        found = resolve(level, counts.domain, ordered=counts.ordered, period=period, limits=limits)
+        if found.word == "ratio" and (found.arguments["values"] < 0).any():
+            _refuse_negative(counts, self.source, found.arguments["values"] < 0)
+        return replace(self, level=found, words=(level, period, limits))
+
+
 def read(
     data: Any,
     by: By,
@@ -94,28 +115,14 @@ def read(
     limits: tuple[float, float] | None,
     *,
     estimate_only: bool = False,
-) -> tuple[Tally | PairCounts, Level]:
-    """Give what a caller handed in as counts, and the level ready for its domain."""
+) -> Data:
+    """Give what a caller handed in as counts, with a level ready for their domain."""
     counts: Tally | PairCounts | None = None
     if estimate_only and by is None:
         counts = count_matrix(data, domain, estimate_only=True)
     if counts is None:
         counts = as_tally(data, by, domain)
-    return counts, ready(level, counts, lambda: as_ratings(data, domain), period, limits)
-
-
-def ready(
-    level: LevelLike,
-    counts: Tally | PairCounts,
-    ratings: Callable[[], Ratings],
-    period: float | None,
-    limits: tuple[float, float] | None,
-) -> Level:
-    """Make the level ready for the domain of the counts; `ratings` are asked for where a rating must be named."""
-    found = resolve(level, counts.domain, ordered=counts.ordered, period=period, limits=limits)
-    if found.word == "ratio" and (found.arguments["values"] < 0).any():
-        _refuse_negative(counts, ratings, found.arguments["values"] < 0)
-    return found
+    return Data(counts, by, Source(lambda: as_ratings(data, domain), data)).at(level, period, limits)
 
 
 def check_ratio(level: Level, domain: Sequence[Hashable]) -> None:
@@ -124,7 +131,7 @@ def check_ratio(level: Level, domain: Sequence[Hashable]) -> None:
         raise LevelError(f"level 'ratio' needs values of 0 or more: {domain[int(np.argmax(negative))]!r}")
 
 
-def _refuse_negative(counts: Tally | PairCounts, ratings: Callable[[], Ratings], negative: NDArray[np.bool_]) -> None:
+def _refuse_negative(counts: Tally | PairCounts, source: Source, negative: NDArray[np.bool_]) -> None:
     """Name the first rating with a negative value, or the value where no rating can be named.
 
     A value that was only declared is refused too: the largest difference of the domain would rest on it.
@@ -132,35 +139,38 @@ def _refuse_negative(counts: Tally | PairCounts, ratings: Callable[[], Ratings],
     value = counts.domain[int(np.argmax(negative))]
     data: Ratings | None = None
     with suppress(KappaxError):  # a tally does not know who rated
-        data = ratings()
+        data = source.ratings
     if data is None or not negative[data.value].any():
         raise LevelError(f"level 'ratio' needs values of 0 or more: {value!r}")
     i = int(np.argmax(negative[data.value]))
     raise LevelError(f"level 'ratio' needs values of 0 or more, {data.place(i)}: {data.domain[data.value[i]]!r}")
 
 
-def estimates(tally: Tally | PairCounts, asked: Sequence[Asked], level: Level, options: Options) -> list[Estimate]:
-    """Compute what is asked of counts."""
-    ci = options.ci
-    if isinstance(tally, PairCounts):
-        found = [tally.table.estimate(each.word, level.to_core()) for each in asked]
-        return [_estimate(tally, each, level, None, outcome) for each, outcome in zip(asked, found, strict=True)]
+def estimates(data: Data, asked: Sequence[Asked], options: Options) -> list[Estimate]:
+    """Compute what is asked of data."""
+    ci, counts, level = options.ci, data.counts, data.level
+    if isinstance(counts, PairCounts):
+        found = [counts.table.estimate(each.word, level.to_core()) for each in asked]
+        return [_estimate(data, each, None, "units", outcome) for each, outcome in zip(asked, found, strict=True)]
+    drawn = what_is_drawn(ci, counts, data.by, data.source, [each.name for each in asked])
     outcomes = _core.analyse(
-        tally.table,
+        drawn.table,
         [(each.word, list(each.pools), each.number) for each in asked],
         [level.to_core()],
         n_resamples=0 if ci is None else ci.n_resamples,
         seed=0 if ci is None else ci.seed,
         method="percentile" if ci is None else ci.method,
+        clusters=drawn.clusters,
+        pool_of_rater=drawn.pool_of_rater,
+        units=drawn.units,
         n_threads=options.n_threads,
         progress=options.progress,
     )
-    return [_estimate(tally, each, level, ci, outcome) for each, outcome in zip(asked, outcomes, strict=True)]
+    return [_estimate(data, each, ci, drawn.word, outcome) for each, outcome in zip(asked, outcomes, strict=True)]
 
 
-def _estimate(
-    tally: Tally | PairCounts, asked: Asked, level: Level, ci: Bootstrap | None, outcome: _core.Outcome
-) -> Estimate:
+def _estimate(data: Data, asked: Asked, ci: Bootstrap | None, resample: str, outcome: _core.Outcome) -> Estimate:
+    tally, level = data.counts, data.level
     replicates = outcome.replicates
     jackknife = None if outcome.jackknife is None else Jackknife(*outcome.jackknife)
     error = None if jackknife is None or math.isnan(jackknife.standard_error) else jackknife.standard_error
@@ -184,7 +194,7 @@ def _estimate(
         errors=outcome.errors,
         seed=None if ci is None else ci.seed,
         scale=level.scale,
-        resample=None if ci is None else ci.resample,
+        resample=None if ci is None else resample,
         pools=asked.labels,
     )
     return estimate if ci is None else estimate.with_interval(ci)

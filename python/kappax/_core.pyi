@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "Clusters",
     "Level",
     "Outcome",
     "PairCounts",
@@ -77,6 +78,20 @@ class Tally:
     def __ne__(self, other: object, /) -> bool: ...
 
 @final
+class Clusters:
+    @staticmethod
+    def from_long(
+        cluster: NDArray[np.int64],
+        unit: NDArray[np.int64],
+        pool: NDArray[np.uint32],
+        value: NDArray[np.uint32],
+        count: NDArray[np.uint64] | None,
+        n_clusters: int,
+        n_pools: int,
+        n_values: int,
+    ) -> Clusters: ...
+
+@final
 class PairCounts:
     n_units: int
     def estimate(self, coefficient: str, level: Level) -> Outcome: ...
@@ -101,6 +116,9 @@ def analyse(
     n_resamples: int = 0,
     seed: int = 0,
     method: str = "percentile",
+    clusters: Clusters | None = None,
+    pool_of_rater: Sequence[int] | None = None,
+    units: bool = True,
     n_threads: int | None = None,
     progress: Callable[[int, int], Any] | None = None,
 ) -> list[Outcome]: ...

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kappax._frames import columns_by_name, long_columns
+from kappax._frames import code_column, columns_by_name, long_columns
 from kappax._recode import Rules, rewrite
 from kappax._tally import whole_number
 from kappax._values import (
@@ -49,6 +49,7 @@ class Long:
     rater: Labels | None
     pool: Labels | None
     count: NDArray[np.int64] | None
+    cluster: Labels | None
 
     def fields(self, duplicates: str) -> dict[str, Any]:
         """Give the fields of Ratings: rows that hold a rating, and of repeated ones those that are wanted."""
@@ -70,7 +71,20 @@ class Long:
             "ordered": self.scale.ordered,
             "n_missing": n_missing,
             "n_dropped": len(rows) - len(kept),
+            "cluster": None if self.cluster is None else self._cluster_of_unit(self.cluster),
+            "clusters": () if self.cluster is None else self.cluster.labels,
         }
+
+    def _cluster_of_unit(self, cluster: Labels) -> NDArray[np.int64]:
+        of_unit = np.empty(len(self.unit.labels), dtype=np.int64)
+        of_unit[self.unit.codes] = cluster.codes
+        other = of_unit[self.unit.codes] != cluster.codes
+        if other.any():
+            row = int(np.argmax(other))
+            unit = self.unit.codes[row]
+            one, two = cluster.labels[cluster.codes[row]], cluster.labels[of_unit[unit]]
+            raise RatingsError(f"a unit in two clusters, unit {self.unit.labels[unit]!r}: {one!r} and {two!r}")
+        return of_unit
 
     def _without_repeats(self, rows: NDArray[np.int64], duplicates: str) -> NDArray[np.int64]:
         assert self.rater is not None  # noqa: S101 - for the type checker: the caller has looked
@@ -109,6 +123,7 @@ def read_long(
     rater: Any,
     pool: Any,
     count: Any,
+    cluster: Any,
     domain: Any,
     rules: Rules,
 ) -> Long:
@@ -118,7 +133,8 @@ def read_long(
     for role, name in (("unit", unit), ("value", value)):
         if name is None:
             raise TypeError(f"{role}= must name a column, not None")
-    coded = columns_by_name(long_columns(frame), unit=unit, value=value, rater=rater, pool=pool, count=count)
+    roles = {"unit": unit, "value": value, "rater": rater, "pool": pool, "count": count, "cluster": cluster}
+    coded = columns_by_name(long_columns(frame), **roles)
     if not len(coded["value"].codes):
         raise RatingsError("the frame has no rows, their number is: 0")
     (coded["value"],) = rewrite([coded["value"]], rules)
@@ -132,7 +148,8 @@ def read_long(
     raters = _labels(coded["rater"], "rater", rated) if rater is not None else None
     if raters is not None and pools is not None:
         raters = _raters_in_pools(raters, pools)
-    return Long(units, values, scale, raters, pools, counts)
+    clusters = _labels(coded["cluster"], "cluster") if cluster is not None else None
+    return Long(units, values, scale, raters, pools, counts, clusters)
 
 
 def _coded_values(coded: dict[str, Coded], units: Labels, domain: Any) -> tuple[NDArray[np.int64], Scale]:
@@ -170,6 +187,14 @@ def _labels(coded: Coded, role: str, needed: NDArray[np.bool_] | None = None, *,
     target[seen] = np.arange(len(seen))
     in_place = seen == list(range(n_labels))
     return Labels(target[codes], coded.values if in_place else tuple(coded.values[i] for i in seen))
+
+
+def code_labels(labels: Any, n: int, what: str) -> Labels:
+    """Give codes to n labels that stand in a list or a column of their own."""
+    coded = code_column(labels, what)
+    if len(coded.codes) != n:
+        raise RatingsError(f"{what} needs a label for each row, {n} in all: {len(coded.codes)}")
+    return _labels(coded, what)
 
 
 def _raters_in_pools(raters: Labels, pools: Labels) -> Labels:

@@ -133,6 +133,7 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
     data.add_argument("--unit", metavar="C", help="column that says what was rated")
     data.add_argument("--value", metavar="C", help="column that holds the rating; empty is missing")
     data.add_argument("--rater", metavar="C", help="column that says who rated")
+    data.add_argument("--cluster", metavar="C", help="column that says what a unit belongs to, such as its document")
     data.add_argument(
         "--duplicates",
         choices=("error", "keep", "first", "last"),
@@ -156,6 +157,7 @@ def _add_computation(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--seed", type=_integer, help="repeat the resamples of an earlier run")
     what.add_argument("--confidence", type=_number, metavar="P", help="confidence level (default: 0.95)")
     what.add_argument("--method", metavar="M", help="kind of interval (default: percentile)")
+    what.add_argument("--resample", metavar="R", help="what is drawn: units, raters or both (default: units)")
     what.add_argument("--threads", type=_integer, metavar="N", help="threads to use; no number depends on it")
     out = parser.add_argument_group("output")
     out.add_argument("--json", action="store_true", help="print one JSON object")
@@ -243,13 +245,14 @@ def _demo(_: argparse.Namespace) -> int:
 def _bootstrap(arguments: argparse.Namespace) -> Bootstrap | None:
     """Return the method asked for; check what depends on it before any file is read."""
     given = {"seed": arguments.seed, "confidence_level": arguments.confidence, "method": arguments.method}
+    given["resample"] = arguments.resample
     options = {name: value for name, value in given.items() if value is not None}
     if arguments.on is not None and arguments.min is None:
         raise CommandError("--on needs --min")
     if arguments.bootstrap is not None:
         return Bootstrap(arguments.bootstrap, **options)
     if options or arguments.on == "low":
-        raise CommandError("--seed, --confidence, --method and --on low need --bootstrap N")
+        raise CommandError("--seed, --confidence, --method, --resample and --on low need --bootstrap N")
     return None
 
 
@@ -376,6 +379,7 @@ def _load(arguments: argparse.Namespace, pool: str | None = None) -> Ratings:
         return _load_export(arguments)
     _check_needed(arguments)
     roles = {"unit": arguments.unit, "value": arguments.value, "rater": arguments.rater, "pool": pool}
+    roles["cluster"] = arguments.cluster
     columns = {role: name for role, name in roles.items() if name is not None}
     if len(set(columns.values())) < len(columns):
         raise CommandError(f"one column cannot serve twice: {', '.join(columns.values())}")

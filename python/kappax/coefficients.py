@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kappax import _core
-from kappax._analysis import Asked, Options, Progress, estimates, read, ready, warn_if_undefined
+from kappax._analysis import Asked, Data, Options, Progress, estimates, read, warn_if_undefined
 from kappax.errors import RatingsError
-from kappax.ratings import as_ratings, as_tally, tally_of_vectors, vectors
+from kappax.ratings import Source, as_ratings, as_tally, tally_of_vectors, vectors
 from kappax.results import Coincidences, Estimate
 
 if TYPE_CHECKING:
@@ -195,13 +195,13 @@ def scott_pi(
     0.4666666666666667
     """
     tally = as_tally(ratings, None, domain)
-    at = ready(level, tally, lambda: as_ratings(ratings, domain), period, limits)
+    data = Data(tally, None, Source(lambda: as_ratings(ratings, domain), ratings)).at(level, period, limits)
     if tally.table.most_ratings > 2:
         raise RatingsError(
             "Scott's pi is for two ratings a unit, take fleiss_kappa for more; "
             f"the largest number of ratings of a unit is: {tally.table.most_ratings}"
         )
-    [estimate] = estimates(tally, [Asked("scott_pi", "fleiss", [0])], at, Options(ci, n_threads, progress))
+    [estimate] = estimates(data, [Asked("scott_pi", "fleiss", [0])], Options(ci, n_threads, progress))
     warn_if_undefined([estimate])
     return estimate
 
@@ -253,13 +253,13 @@ def cohen_kappa(
     0.75
     """
     tally = tally_of_vectors(x, y, domain)
-    at = ready(level, tally, lambda: vectors(x, y, domain), period, limits)
+    data = Data(tally, "rater", Source(lambda: vectors(x, y, domain))).at(level, period, limits)
     reasons = {
         "no_pairs": "no unit was rated by both raters",
         "no_variation": "both raters gave one and the same value to every unit",
     }
     asked = Asked("cohen_kappa", "cross", [0, 1], reasons=reasons)
-    [estimate] = estimates(tally, [asked], at, Options(ci, n_threads, progress))
+    [estimate] = estimates(data, [asked], Options(ci, n_threads, progress))
     warn_if_undefined([estimate])
     return estimate
 
@@ -615,8 +615,8 @@ def _one(
     options: Options,
 ) -> Estimate:
     """Compute a coefficient of one pool."""
-    counts, at = read(ratings, None, level, domain, period, limits, estimate_only=options.ci is None)
-    [estimate] = estimates(counts, [Asked(name, word, [0])], at, options)
+    data = read(ratings, None, level, domain, period, limits, estimate_only=options.ci is None)
+    [estimate] = estimates(data, [Asked(name, word, [0])], options)
     warn_if_undefined([estimate], stacklevel=4)
     return estimate
 
@@ -631,7 +631,7 @@ def _of_raters(
     options: Options,
 ) -> Estimate:
     """Compute a coefficient of named raters, a pool each."""
-    tally, at = read(ratings, "rater", level, domain, period, limits)
-    [estimate] = estimates(tally, [of_raters(name, range(len(tally.pools)))], at, options)
+    data = read(ratings, "rater", level, domain, period, limits)
+    [estimate] = estimates(data, [of_raters(name, range(len(data.counts.pools)))], options)
     warn_if_undefined([estimate], stacklevel=4)
     return estimate

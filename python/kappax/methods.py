@@ -31,7 +31,7 @@ ALTERNATIVES: tuple[str, ...] = ("two-sided", "greater", "less")
 NEEDS_JACKKNIFE: tuple[str, ...] = ("bca", "studentized")
 """The intervals that need more than replicates."""
 
-RESAMPLES: tuple[str, ...] = ("units",)
+RESAMPLES: tuple[str, ...] = ("units", "raters", "both")
 """What a bootstrap can draw with replacement."""
 
 MAX_RESAMPLES = 10_000_000
@@ -65,9 +65,16 @@ class Bootstrap:
           jackknife of its own: the dearest.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         "greater" gives the lower limit alone (the upper is infinite), "less" the upper one.
-    resample : {"units"}
-        What is drawn with replacement. Raters are held fixed: the interval speaks of other units rated by
-        these raters.
+    resample : {"units", "raters", "both"}, default "units"
+        What is drawn with replacement, and so what the interval speaks of.
+
+        - "units": other units rated by these raters. Where the ratings have clusters, whole clusters are drawn.
+        - "raters": these units rated by other raters of the same pools.
+        - "both": other units rated by other raters, the pigeonhole bootstrap (Owen 2007). Take it where the
+          number is to hold for raters who are not in the data; it is wider.
+
+        A pair made of two copies of one rater is no pair. The ratings must say who rated, and "bca" and
+        "studentized" are for units and clusters only.
 
     Attributes
     ----------
@@ -85,6 +92,7 @@ class Bootstrap:
     ----------
     Efron, B. and Tibshirani, R. J. (1993). An Introduction to the Bootstrap. Chapman and Hall.
     Efron, B. (1987). Better bootstrap confidence intervals. doi:10.1080/01621459.1987.10478410.
+    Owen, A. B. (2007). The pigeonhole bootstrap. doi:10.1214/07-AOAS122.
 
     Examples
     --------
@@ -153,6 +161,12 @@ def check_method(method: str, resample: str) -> None:
             f"method {method!r} needs a jackknife, which there is for units and not for resample={resample!r}: "
             "use 'percentile', 'basic' or 'normal'"
         )
+
+
+def units_only(ci: Bootstrap | None, what: str) -> None:
+    """Refuse to draw raters where only units can be drawn."""
+    if ci is not None and ci.resample != "units":
+        raise KappaxError(f"{what} draws units only, take resample='units': {ci.resample!r}")
 
 
 def _seed(seed: int | np.random.Generator | np.random.SeedSequence | None) -> int:

@@ -9,6 +9,7 @@ A coefficient takes any of the three; `as_ratings` and `as_tally` are the doors 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -17,15 +18,15 @@ from kappax import _core
 from kappax._audit import Audit, audit
 from kappax._dense import count_matrix, count_pair, count_vectors
 from kappax._grid import check_labels, place, read_grid, read_grid_or_vector, read_vector, scale_of
-from kappax._long import read_long
+from kappax._long import code_labels, read_long
 from kappax._recode import rescaled, rewrite, rules_of
 from kappax._tally import Tally, chosen_pools, union_scale
-from kappax._values import UNUSABLE, Coded, Scale, complaint, shown, stated_domain
+from kappax._values import UNUSABLE, Coded, Scale, complaint, shown, sorted_labels, stated_domain
 from kappax._values import recode as index_into
 from kappax.errors import RatingsError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -62,6 +63,10 @@ class Ratings:
         Whether the labels of units are mere row numbers.
     n_missing, n_dropped : int
         Ratings that the source has no value for, and repeated ones that ``duplicates=`` left out.
+    cluster : ndarray (n_units,) or None
+        The cluster of each unit, codes into `clusters`; None where units stand for themselves.
+    clusters : tuple
+        Labels of clusters.
     """
 
     unit: NDArray[np.int64]
@@ -77,9 +82,11 @@ class Ratings:
     aligned: bool = False
     n_missing: int = 0
     n_dropped: int = 0
+    cluster: NDArray[np.int64] | None = None
+    clusters: tuple[Hashable, ...] = ()
 
     def __post_init__(self) -> None:
-        for array in (self.unit, self.value, self.rater, self.pool, self.count):
+        for array in (self.unit, self.value, self.rater, self.pool, self.count, self.cluster):
             if array is not None:
                 array.flags.writeable = False
 
@@ -92,6 +99,7 @@ class Ratings:
         *,
         units: Any = None,
         raters: Any = None,
+        clusters: Any = None,
         domain: Any = None,
         missing: Iterable[Any] = (),
         recode: Mapping[Any, Any] | None = None,
@@ -105,6 +113,9 @@ class Ratings:
             pyarrow or another backend of narwhals, all of whose columns are raters.
         units, raters : sequence, optional
             Labels. By default row numbers, and column numbers or the names of a frame's columns.
+        clusters : sequence, optional
+            For each row the cluster that it belongs to, such as the document that a sentence is from. A bootstrap
+            then draws whole clusters, and the jackknife leaves them out.
         domain : sequence, optional
             The values in order: needed for text at an ordered level, and for values that never occurred. By
             default the order of Categorical or Enum columns, else the values that occur, sorted.
@@ -138,7 +149,11 @@ class Ratings:
         unit_labels = None if units is None else check_labels(units, n_units, "units")
         names = grid.names or tuple(range(n_raters))
         rater_labels = names if raters is None else check_labels(raters, n_raters, "raters")
-        return _from_grid(grid, scale_of([grid], domain), unit_labels, rater_labels)
+        ratings = _from_grid(grid, scale_of([grid], domain), unit_labels, rater_labels)
+        if clusters is None:
+            return ratings
+        labels = code_labels(clusters, n_units, "clusters")
+        return replace(ratings, cluster=labels.codes, clusters=labels.labels)
 
     @classmethod
     def from_long(
@@ -150,6 +165,7 @@ class Ratings:
         rater: Hashable | None = None,
         pool: Hashable | None = None,
         count: Hashable | None = None,
+        cluster: Hashable | None = None,
         domain: Any = None,
         duplicates: Literal["error", "keep", "first", "last"] = "error",
         missing: Iterable[Any] = (),
@@ -161,9 +177,11 @@ class Ratings:
         ----------
         frame : frame of any backend, dict of columns or list of records
             A lazy frame is collected.
-        unit, value, rater, pool, count : column names
+        unit, value, rater, pool, count, cluster : column names
             Without `rater` the raters are not told apart, without `pool` there are no pools. `count` says how
-            many such ratings a row stands for: whole numbers, 0 for none; not together with `rater`.
+            many such ratings a row stands for: whole numbers, 0 for none; not together with `rater`. `cluster`
+            says what a unit belongs to, such as the document that a sentence is from: a bootstrap then draws
+            whole clusters, and the jackknife leaves them out.
         domain : sequence, optional
             As for `from_matrix`.
         duplicates : {"error", "keep", "first", "last"}
@@ -181,8 +199,8 @@ class Ratings:
         Raises
         ------
         RatingsError
-            For a column that is not there; a unit, rater or pool that is missing in a row; repeated ratings;
-            bad counts; and all that `from_matrix` refuses.
+            For a column that is not there; a unit, rater, pool or cluster that is missing in a row; a unit in
+            two clusters; repeated ratings; bad counts; and all that `from_matrix` refuses.
 
         Examples
         --------
@@ -198,6 +216,7 @@ class Ratings:
             rater=rater,
             pool=pool,
             count=count,
+            cluster=cluster,
             domain=domain,
             rules=rules_of(recode, missing),
         )
@@ -258,7 +277,7 @@ class Ratings:
         RatingsError
             By "pool" where the ratings have none, by "rater" where raters are not told apart.
         """
-        pool, pools = self._grouping(by)
+        pool, pools = self.grouping(by)
         table = _core.Tally.from_long(
             self.unit,
             pool,
@@ -270,7 +289,8 @@ class Ratings:
         )
         return Tally(table, self.domain, pools, self.ordered, self.n_raters)
 
-    def _grouping(self, by: By) -> tuple[NDArray[np.uint32], tuple[Hashable, ...]]:
+    def grouping(self, by: By) -> tuple[NDArray[np.uint32], tuple[Hashable, ...]]:
+        """Give the pool of each rating, and the labels of the pools."""
         if by is None:
             return np.zeros(len(self.unit), dtype=np.uint32), (None,)
         if by == "pool":
@@ -394,6 +414,19 @@ def _from_grid(
 # --- the doors of the coefficients -------------------------------------------------------------------------
 
 
+class Source:
+    """The Ratings behind some counts, written out only when somebody asks who rated what."""
+
+    def __init__(self, make: Callable[[], Ratings], *given: Any) -> None:
+        self._make = make
+        self.is_clustered = any(isinstance(data, Ratings) and data.cluster is not None for data in given)
+
+    @cached_property
+    def ratings(self) -> Ratings:
+        """Who rated what; a Tally does not say."""
+        return self._make()
+
+
 def as_ratings(x: Any, domain: Any = None) -> Ratings:
     """Give what a caller handed in as Ratings, on the domain stated, if one is."""
     if isinstance(x, Ratings):
@@ -505,6 +538,7 @@ def _joined(one: Ratings, two: Ratings, units: tuple[Hashable, ...]) -> Ratings:
         side.unit if side.units == units else np.array([place_of[u] for u in side.units], dtype=np.int64)[side.unit]
         for side in sides
     ]
+    cluster, clusters = joined_clusters(sides, units)
     rater = None
     if one.rater is not None and two.rater is not None:
         rater = np.concatenate([one.rater, two.rater + len(one.raters)])
@@ -521,7 +555,29 @@ def _joined(one: Ratings, two: Ratings, units: tuple[Hashable, ...]) -> Ratings:
         ordered=one.ordered,
         aligned=one.aligned and two.aligned,
         n_missing=one.n_missing + two.n_missing,
+        cluster=cluster,
+        clusters=clusters,
     )
+
+
+def joined_clusters(
+    sides: Sequence[Ratings], units: tuple[Hashable, ...]
+) -> tuple[NDArray[np.int64] | None, tuple[Hashable, ...]]:
+    """Give the cluster of each unit of several Ratings; each unit is in one, if there are clusters at all."""
+    found: dict[Hashable, Hashable] = {}
+    for side in sides:
+        if side.cluster is not None:
+            for unit, code in zip(side.units, side.cluster.tolist(), strict=True):
+                label = side.clusters[code]
+                if found.setdefault(unit, label) != label:
+                    raise RatingsError(f"a unit in two clusters, unit {unit!r}: {found[unit]!r} and {label!r}")
+    if not found:
+        return None, ()
+    if lost := [unit for unit in units if unit not in found]:
+        raise RatingsError(f"some units have a cluster, these have none: {shown(lost, 5)}")
+    clusters = tuple(sorted_labels(found.values()))
+    place = {label: i for i, label in enumerate(clusters)}
+    return np.array([place[found[unit]] for unit in units], dtype=np.int64), clusters
 
 
 def _counts(ratings: Ratings) -> NDArray[np.uint64]:

@@ -11,10 +11,10 @@ from itertools import combinations
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from kappax._analysis import Asked, Options, Progress, estimates, ready, warn_if_undefined
+from kappax._analysis import Asked, Data, Options, Progress, estimates, warn_if_undefined
 from kappax.errors import KappaxError, RatingsError
 from kappax.methods import choose
-from kappax.ratings import Tally, as_ratings, as_tally, pair, tally_of_pair
+from kappax.ratings import Source, Tally, as_ratings, as_tally, pair, tally_of_pair
 from kappax.results import CrossReplication, Estimate
 
 if TYPE_CHECKING:
@@ -88,8 +88,8 @@ def cross_kappa(
     0.18181818181818182
     """
     tally = tally_of_pair(x, y, domain)
-    at = ready(level, tally, lambda: pair(x, y, domain), period, limits)
-    [estimate] = estimates(tally, [_cross(tally.pools, 0, 1)], at, Options(ci, n_threads, progress))
+    data = Data(tally, "pool", Source(lambda: pair(x, y, domain), x, y)).at(level, period, limits)
+    [estimate] = estimates(data, [_cross(tally.pools, 0, 1)], Options(ci, n_threads, progress))
     warn_if_undefined([estimate])
     return estimate
 
@@ -156,9 +156,9 @@ def normalized_cross_kappa(
     """
     known = (_known(irr_x, "irr_x"), _known(irr_y, "irr_y"))
     tally = tally_of_pair(x, y, domain)
-    at = ready(level, tally, lambda: pair(x, y, domain), period, limits)
+    data = Data(tally, "pool", Source(lambda: pair(x, y, domain), x, y)).at(level, period, limits)
     plan = Plan(tally.pools, irr, irr_units, known)
-    result = plan.compute(tally, at, Options(ci, n_threads, progress))
+    result = plan.compute(data, Options(ci, n_threads, progress))
     estimate = result.normalized["x", "y"]
     warn_if_undefined([estimate])
     return estimate
@@ -228,10 +228,10 @@ def cross_replication(
     if pools is not None:
         data = data.restrict(pools) if isinstance(data, Tally) else data.select(pools=pools)
     tally = as_tally(data, "pool")
-    at = ready(level, tally, lambda: as_ratings(data), period, limits)
     if len(tally.pools) < 2:
         raise RatingsError(f"cross-replication needs two pools or more: {', '.join(map(repr, tally.pools))}")
-    return Plan(tally.pools, irr, irr_units).compute(tally, at, Options(ci, n_threads, progress))
+    prepared = Data(tally, "pool", Source(lambda: as_ratings(data), data)).at(level, period, limits)
+    return Plan(tally.pools, irr, irr_units).compute(prepared, Options(ci, n_threads, progress))
 
 
 def normalize_kappa(kappa: float, irr_x: float, irr_y: float) -> float:
@@ -301,9 +301,9 @@ class Plan:
         self.cross = {pair: self._add(_cross(self.pools, *pair)) for pair in combinations(G, 2)}
         self.normalized = {pair: self._normalized(pair) for pair in self.cross}
 
-    def compute(self, tally: Tally, level: Any, options: Options) -> CrossReplication:
+    def compute(self, data: Data, options: Options) -> CrossReplication:
         """Compute reliabilities, kappa_x and normalized kappa_x on the same resamples."""
-        found = estimates(tally, self.asked, level, options)
+        found = estimates(data, self.asked, options)
         return CrossReplication(
             pools=self.pools,
             irr={self.pools[g]: found[i] for g, i in self.irr.items()},

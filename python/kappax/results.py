@@ -109,7 +109,8 @@ class Interval(_Result):
     method : str
         How limits were read off the replicates, such as "percentile".
     resample : str
-        What was drawn with replacement, such as "units".
+        What was drawn with replacement: "units", "clusters", "raters", "both" (units and raters), or
+        "clusters and raters".
     n_resamples, n_used : int
         Resamples drawn, and those on which the coefficient was defined and which the limits rest on.
     alternative : {"two-sided", "greater", "less"}
@@ -200,8 +201,8 @@ class Estimate(_Result):
     scale : {"values", "ranks", "text"} or None
         Whether a numeric level used the values themselves or the ranks 0..K-1 of the domain; "text" where level
         "ordinal" had to take text in alphabetical order, because no domain was stated.
-    resample : str or None
-        What was resampled.
+    resample : {"units", "clusters", "raters", "both", "clusters and raters"} or None
+        What was resampled; "both" is units and raters.
     pools : tuple
         The pools that were compared; empty where there is only one.
 
@@ -688,7 +689,9 @@ def _limits(ci: Interval) -> str:
 
 
 def _resampled(ci: Interval, seed: int | None) -> str:
-    return f"{ci.n_resamples:,} resamples of {ci.resample}, seed {seed}"
+    return (
+        f"{ci.n_resamples:,} resamples of {'units and raters' if ci.resample == 'both' else ci.resample}, seed {seed}"
+    )
 
 
 def _percent(share: float) -> str:

@@ -15,7 +15,7 @@ from kappax._values import Coded, Scale, common_scale, recode, sorted_labels, st
 from kappax.coefficients import OF_ONE_POOL, OF_RATERS, of_raters
 from kappax.errors import RatingsError
 from kappax.levels import Level, LevelLike, resolve
-from kappax.methods import choose
+from kappax.methods import choose, units_only
 from kappax.replication import Plan
 
 if TYPE_CHECKING:
@@ -92,6 +92,7 @@ def agreement_table(
     """
     options = Options(ci, n_threads, progress)
     known = (*OF_ONE_POOL, *OF_RATERS, *ACROSS)
+    units_only(ci, "agreement_table")
     wanted = [choose(name, known, "coefficients") for name in _listed(coefficients)]
     variables = _listed(values if value is None else value)
     if (value is None) == (values is None) or not variables:

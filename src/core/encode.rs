@@ -59,6 +59,18 @@ pub(crate) fn mix(mut key: u64) -> u64 {
     key ^ (key >> 31)
 }
 
+/// Gives numbers the places of the distinct ones among them, sorted, and returns these.
+pub fn renumber<T: Copy + Ord + TryFrom<usize>>(numbers: &mut [T]) -> Vec<T> {
+    let mut distinct = numbers.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    for number in numbers {
+        let place = distinct.partition_point(|other| other < number);
+        *number = T::try_from(place).unwrap_or_else(|_| unreachable!("fewer places than numbers"));
+    }
+    distinct
+}
+
 /// Up to this many distinct values they are found by hashing; sorting is faster for more.
 const MOST_HASHED: usize = 1 << 12;
 

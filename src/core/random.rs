@@ -10,6 +10,14 @@ pub enum Purpose {
     Units = 0,
     /// Random halves.
     Halves = 1,
+    /// Bootstrap over raters.
+    Raters = 3,
+    /// Permutation of ratings within raters.
+    Ratings = 4,
+    /// Permutation of raters between pools.
+    Pools = 5,
+    /// Drawing of pairs of ratings.
+    Pairs = 6,
 }
 
 /// One block of Philox4x64-10 (Salmon et al. 2011, doi:10.1145/2063384.2063405).
@@ -236,6 +244,12 @@ impl Multinomial {
             }
         }
         Multinomial { multiplicity: multiplicity.to_vec(), n, owner }
+    }
+
+    /// Number of patterns.
+    #[expect(clippy::len_without_is_empty, reason = "of no use to anyone")]
+    pub fn len(&self) -> usize {
+        self.multiplicity.len()
     }
 
     /// Draws one resample into `drawn`, a number a pattern.

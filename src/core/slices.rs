@@ -3,9 +3,10 @@
 use rayon::prelude::*;
 
 use super::coefficient::{Analysis, Coefficient, Draws, Outcome};
+use super::encode::renumber;
 use super::interval::{interval, standard_error, Evidence, Interval, Method, Side};
 use super::resample::{with_threads, Jackknife};
-use super::tally::{grouped, Grouped};
+use super::tally::grouped;
 use super::{Error, Level, Tally, Watch};
 
 /// Ratings of many slices, in any order; a unit belongs to one slice.
@@ -121,7 +122,7 @@ impl Local {
         let together = if asked.jointly { coefficients.len() } else { 1 };
         let mut rows = Vec::new();
         for coefficients in coefficients.chunks(together.max(1)) {
-            let analysis = Analysis::new(&tally, coefficients, std::slice::from_ref(&level), 1, watch)?;
+            let analysis = Analysis::new(&tally, coefficients, std::slice::from_ref(&level), None, 1, watch)?;
             let outcomes = analysis.run(&asked.draws, 1, watch)?;
             rows.extend(outcomes.into_iter().map(|outcome| Row::new(outcome, n_units as u64, asked)));
         }
@@ -139,23 +140,5 @@ impl Row {
         let interval = (asked.draws.n_resamples > 0)
             .then(|| (interval(&evidence, confidence_level, method, side), standard_error(&replicates)));
         Row { n_dropped: n_units - outcome.n_units, outcome, interval }
-    }
-}
-
-/// Gives codes the places of the distinct ones among them, sorted, and returns these.
-fn renumber(codes: &mut [u32]) -> Vec<u32> {
-    let mut distinct = codes.to_vec();
-    distinct.sort_unstable();
-    distinct.dedup();
-    for code in codes {
-        *code = distinct.partition_point(|other| other < code) as u32;
-    }
-    distinct
-}
-
-impl Grouped {
-    /// The members of a group.
-    fn of(&self, group: usize) -> &[usize] {
-        &self.members[self.bounds[group]..self.bounds[group + 1]]
     }
 }

@@ -161,6 +161,20 @@ impl Tally {
         (0..self.n_patterns()).map(|p| (self.pattern(p), self.multiplicity[p]))
     }
 
+    /// The place of a pattern, if some unit shows it.
+    pub fn find(&self, pattern: &Pattern) -> Option<usize> {
+        let (mut low, mut high) = (0, self.n_patterns());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match compare(self.pattern(middle), pattern) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Equal => return Some(middle),
+                Ordering::Greater => high = middle,
+            }
+        }
+        None
+    }
+
     /// Both tallies' units together; they must be different units.
     pub fn merge(&self, other: &Tally) -> Result<Tally, Error> {
         if (self.n_pools, self.n_values) != (other.n_pools, other.n_values) {
@@ -367,6 +381,13 @@ fn hash(pattern: &Pattern) -> u64 {
 pub(super) struct Grouped {
     pub bounds: Vec<usize>,
     pub members: Vec<usize>,
+}
+
+impl Grouped {
+    /// The members of a group.
+    pub fn of(&self, group: usize) -> &[usize] {
+        &self.members[self.bounds[group]..self.bounds[group + 1]]
+    }
 }
 
 /// Counting sort of positions by group code, all of them below `n_groups`.

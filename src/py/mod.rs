@@ -16,11 +16,11 @@ mod _core {
     use super::convert;
     use super::counting;
     use super::error::IntoPy;
-    use super::run::{self, Options};
-    use crate::core::coefficient::{self, Analysis, Draws, Wish};
+    use super::run::{self, caught, Options};
+    use crate::core::coefficient::{self, Analysis, Crossed, Draws, Wish};
     use crate::core::interval::Evidence;
     use crate::core::random::{Multinomial, Stream};
-    use crate::core::resample::Jackknife;
+    use crate::core::resample::{clusters, Jackknife};
     use crate::core::{interval as intervals, means, slices, Watch};
 
     /// A level of measurement, ready for a domain.
@@ -168,6 +168,33 @@ mod _core {
         }
     }
 
+    /// The clusters that units come in, such as the documents that sentences are from.
+    #[pyclass(frozen, module = "kappax._core")]
+    pub(super) struct Clusters(Vec<crate::core::Tally>);
+
+    #[pymethods]
+    impl Clusters {
+        /// From the cluster of each unit, and one entry a rating as for a tally.
+        #[staticmethod]
+        #[pyo3(signature = (cluster, unit, pool, value, count, n_clusters, n_pools, n_values))]
+        #[expect(clippy::too_many_arguments, reason = "columns and their sizes")]
+        fn from_long(
+            cluster: PyReadonlyArray1<'_, i64>,
+            unit: PyReadonlyArray1<'_, i64>,
+            pool: PyReadonlyArray1<'_, u32>,
+            value: PyReadonlyArray1<'_, u32>,
+            count: Option<PyReadonlyArray1<'_, u64>>,
+            n_clusters: usize,
+            n_pools: usize,
+            n_values: usize,
+        ) -> PyResult<Self> {
+            let count = count.as_ref().map(convert::slice).transpose()?;
+            let ratings = (convert::slice(&unit)?, convert::slice(&pool)?, convert::slice(&value)?);
+            let sizes = (n_clusters, n_pools, n_values);
+            caught(|| clusters(convert::slice(&cluster)?, ratings, count, sizes).into_py())?.map(Clusters)
+        }
+    }
+
     /// Pairs of values inside units, counted by the number of ratings in a unit: enough for estimates of one pool.
     #[pyclass(frozen, module = "kappax._core")]
     pub(super) struct PairCounts(pub(super) coefficient::PairCounts);
@@ -221,8 +248,8 @@ mod _core {
 
     /// Coefficients of a tally, at one level or each at its own, all on the same resamples.
     #[pyfunction]
-    #[pyo3(signature = (tally, coefficients, levels, *, n_resamples=0, seed=0, method="percentile", n_threads=None,
-                        progress=None))]
+    #[pyo3(signature = (tally, coefficients, levels, *, n_resamples=0, seed=0, method="percentile", clusters=None,
+                        pool_of_rater=None, units=true, n_threads=None, progress=None))]
     #[expect(clippy::too_many_arguments, reason = "keyword-only in Python")]
     fn analyse(
         py: Python<'_>,
@@ -232,6 +259,9 @@ mod _core {
         n_resamples: usize,
         seed: u64,
         method: &str,
+        clusters: Option<&Clusters>,
+        pool_of_rater: Option<Vec<u32>>,
+        units: bool,
         n_threads: Option<usize>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Vec<Outcome>> {
@@ -242,8 +272,13 @@ mod _core {
         let options = Options::new(n_threads, progress, n_resamples as u64)?;
         let work = run::steps(tally, &coefficients, n_resamples);
         let job = |watch: &Watch, n_threads: usize| {
-            let analysis = Analysis::new(tally, &coefficients, &levels, n_threads, watch)?;
-            analysis.run(&draws, n_threads, watch)
+            let clusters = clusters.map(|clusters| clusters.0.as_slice());
+            match &pool_of_rater {
+                None => Analysis::new(tally, &coefficients, &levels, clusters, n_threads, watch)?
+                    .run(&draws, n_threads, watch),
+                Some(pools) => Crossed::new(tally, pools, &coefficients, &levels, (units, clusters), watch)?
+                    .run(&draws, n_threads, watch),
+            }
         };
         let outcomes = run::run(py, work, &options, job)?;
         Ok(outcomes.into_iter().map(|outcome| Outcome::new(py, outcome, &draws)).collect())

@@ -109,6 +109,6 @@ fn watched<T: Send>(
 const BROKEN: &str = "an internal check failed; please report this with the data that led to it";
 
 /// A panic would escape `except Exception`; it is a defect, but the caller's program should live on.
-fn caught<T>(job: impl FnOnce() -> T) -> PyResult<T> {
+pub(super) fn caught<T>(job: impl FnOnce() -> T) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(job)).map_err(|_| KappaxError::new_err(BROKEN))
 }

@@ -9,12 +9,11 @@ pub(super) struct Alpha(pub Within);
 
 impl Rule for Alpha {
     fn enters(&self, unit: &Unit) -> bool {
-        unit.n_ratings_within(&self.0) >= 2
+        unit.has_pair_within(&self.0)
     }
 
     fn pairs(&self, unit: &Unit) -> Option<Pairs> {
-        let m = unit.n_ratings_within(&self.0);
-        Pairs::within(unit.counts(self.0.pool), m, m)
+        unit.pairs_within(self.0.pool, unit.n_ratings(self.0.pool))
     }
 
     fn n_marginals(&self) -> usize {

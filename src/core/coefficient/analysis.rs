@@ -1,15 +1,15 @@
 //! Several coefficients of one tally, on the data and on the same resamples.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::part::{Part, Sums};
-use super::unit::Unit;
+use super::unit::{Unit, Units};
 use super::value::{finite, Undefined, Value};
 use super::{rule, Coefficient, Rule};
 use crate::core::difference::{Difference, Level};
 use crate::core::interval::Method;
-use crate::core::random::{Multinomial, Purpose, Stream};
-use crate::core::resample::{replicates, Jackknife, Watch};
+use crate::core::resample::{replicates, Clusters, Drawn, Jackknife, Sampler, Watch};
 use crate::core::tally::{Pattern, DROPPED};
 use crate::core::twofold::Twofold;
 use crate::core::{Error, Tally};
@@ -73,7 +73,7 @@ pub enum Wish {
 const CHEAP: u64 = 1 << 23;
 
 /// How one asked-for number comes about.
-enum Wanted {
+pub(super) enum Wanted {
     Part(usize),
     MeanOf(Vec<usize>),
     Given(f64),
@@ -86,62 +86,48 @@ pub struct Analysis {
     entering: Tally,
     parts: Vec<Part>,
     wanted: Vec<Wanted>,
+    sampler: Sampler,
 }
 
 impl Analysis {
-    /// Prepares coefficients of a tally, at one level or each at its own.
+    /// Prepares coefficients of a tally, at one level or each at its own. Where the clusters that its units come in are
+    /// given, whole clusters are drawn and left out.
     pub fn new(
         tally: &Tally,
         coefficients: &[Coefficient],
         levels: &[Level],
+        clusters: Option<&[Tally]>,
         n_threads: usize,
         watch: &Watch,
     ) -> Result<Analysis, Error> {
-        levels.iter().try_for_each(|level| level.check(tally.n_values()))?;
-        if levels.len() != 1 && levels.len() != coefficients.len() {
-            return Err(Error::Length { what: "levels", found: levels.len(), needed: coefficients.len() });
-        }
-        check(coefficients, tally.n_pools())?;
-        let (tally, coefficients) = with_pools_used(tally, coefficients)?;
-        let rules: Vec<_> = laid_out(&coefficients).0.iter().filter_map(|(part, _)| rule(part, &tally)).collect();
-        let enters = |pattern: &Pattern| rules.iter().any(|rule| rule.enters(&Unit(pattern)));
-        let entering = tally.filter(enters);
-        let (entering, places) = entering.canonical();
-        let renumbered = coefficients.iter().map(|coefficient| coefficient.renumbered(|pool| places[pool as usize]));
-        let (parts, wanted) = laid_out(&renumbered.collect::<Vec<_>>());
-        let rules = parts.iter().filter_map(|(part, of)| Some((rule(part, &entering)?, of % levels.len())));
-        let rules: Vec<(Box<dyn Rule>, usize)> = rules.collect();
-        let fixed: Vec<_> =
-            (0..levels.len()).map(|i| differences(&levels[i], &entering, of_level(&rules, i))).collect();
-        let part = |(rule, level): (Box<dyn Rule>, usize)| {
-            let fixed = fixed[level][usize::from(rule.is_scaled())].clone();
-            Part::new(rule, &entering, fixed, n_threads, watch)
-        };
-        let parts = rules.into_iter().map(part).collect::<Result<_, _>>()?;
-        Ok(Analysis { entering, parts, wanted })
+        let asked = Asked::new(tally, coefficients, levels)?;
+        let entering = asked.entering.clone();
+        let clusters = clusters.map(|clusters| Clusters::new(clusters, &asked.places, &entering)).transpose()?;
+        let parts = asked.parts(&entering, n_threads, watch)?;
+        Ok(Analysis { sampler: Sampler::new(&entering, clusters), entering, parts, wanted: asked.wanted })
     }
 
     /// The coefficients of the data and of resamples of its units.
     pub fn run(&self, draws: &Draws, n_threads: usize, watch: &Watch) -> Result<Vec<Outcome>, Error> {
-        let w = self.entering.multiplicity();
         let mut scratch = self.scratch();
-        let values: Vec<_> = self.parts.iter().map(|part| part.evaluate(w, &mut scratch.sums, watch)).collect();
-        let steps = || self.parts.iter().map(Part::steps_without_each).fold(0, u64::saturating_add);
+        let values = self.values(&scratch.drawn.units, &mut scratch.sums, watch);
         let jackknives = match draws.jackknife {
-            Wish::Yes => Some(self.jackknives(w, &values, &mut scratch.sums, watch)),
-            Wish::IfCheap if steps() <= CHEAP => Some(self.jackknives(w, &values, &mut scratch.sums, watch)),
+            Wish::Yes => Some(self.jackknives(&scratch.drawn, &values, &mut scratch.sums, watch)),
+            Wish::IfCheap if self.steps_of_jackknife() <= CHEAP => {
+                Some(self.jackknives(&scratch.drawn, &values, &mut scratch.sums, watch))
+            }
             Wish::IfCheap | Wish::No => None,
         };
         watch.check()?;
+        let w = self.entering.multiplicity();
         let mut outcomes: Vec<Outcome> = Vec::new();
         for (i, wanted) in self.wanted.iter().enumerate() {
             let jackknife = jackknives.as_ref().map(|jackknives| jackknives[i]);
             let estimate = wanted.value(|i| values[i].coefficient(), |i| outcomes[i].estimate);
             let part = wanted.part().map(|i| (&values[i], self.parts[i].sizes(w)));
-            let (observed, expected) = part.as_ref().map_or((f64::NAN, f64::NAN), |(value, _)| value.rounded());
-            let (n_units, n_pairable) = part.map_or((0, 0), |(_, sizes)| sizes);
-            let sizes = (n_units, n_pairable);
-            outcomes.push(Outcome::new(estimate, (observed, expected), sizes, jackknife));
+            let disagreements = part.as_ref().map_or((f64::NAN, f64::NAN), |(value, _)| value.rounded());
+            let sizes = part.map_or((0, 0), |(_, sizes)| sizes);
+            outcomes.push(Outcome::new(estimate, disagreements, sizes, jackknife));
         }
         let table = self.resampled(draws, n_threads, watch)?;
         let width = self.width(draws);
@@ -161,15 +147,18 @@ impl Analysis {
     }
 
     fn scratch(&self) -> Scratch {
-        Scratch { drawn: vec![0; self.entering.n_patterns()], ..Scratch::default() }
+        Scratch { drawn: self.sampler.data(&self.entering), sums: Sums::default() }
+    }
+
+    fn values(&self, w: &[u64], sums: &mut Sums, watch: &Watch) -> Vec<Value> {
+        self.parts.iter().map(|part| part.evaluate(w, sums, watch)).collect()
     }
 
     fn resampled(&self, draws: &Draws, n_threads: usize, watch: &Watch) -> Result<Vec<f64>, Error> {
-        let units = Multinomial::new(self.entering.multiplicity());
         let width = self.width(draws);
         let mut table = vec![f64::NAN; draws.n_resamples * width];
         let work = |scratch: &mut Scratch, b: u64, row: &mut [f64]| {
-            units.draw(&mut Stream::new(draws.seed, Purpose::Units as u64, b), &mut scratch.drawn);
+            self.sampler.draw(draws.seed, b, &mut scratch.drawn);
             self.replicate(scratch, row, watch);
         };
         replicates(&mut table, width, n_threads, watch, || self.scratch(), work)?;
@@ -177,44 +166,89 @@ impl Analysis {
     }
 
     fn replicate(&self, scratch: &mut Scratch, row: &mut [f64], watch: &Watch) {
-        let Scratch { drawn, sums, parts, values } = scratch;
-        parts.clear();
-        parts.extend(self.parts.iter().map(|part| part.evaluate(drawn, sums, watch)));
+        let values = self.values(&scratch.drawn.units, &mut scratch.sums, watch);
         let (numbers, errors) = row.split_at_mut(self.wanted.len());
-        values.clear();
-        for (wanted, number) in self.wanted.iter().zip(numbers) {
-            let value = wanted.value(|i| parts[i].coefficient(), |i| values[i]);
-            *number = value.unwrap_or(f64::NAN);
-            values.push(value);
-        }
+        fill(numbers, &self.wanted, |i| values[i].coefficient());
         if !errors.is_empty() {
-            let jackknives = self.jackknives(drawn, parts, sums, watch);
+            let jackknives = self.jackknives(&scratch.drawn, &values, &mut scratch.sums, watch);
             errors.iter_mut().zip(jackknives).for_each(|(error, jackknife)| *error = jackknife.standard_error);
         }
     }
 
-    /// Each coefficient by the jackknife over the units that have a part in it; `values` are the parts on all units.
-    fn jackknives(&self, w: &[u64], values: &[Value], sums: &mut Sums, watch: &Watch) -> Vec<Jackknife> {
+    /// About how many steps the jackknife on the data takes.
+    fn steps_of_jackknife(&self) -> u64 {
+        let parts = self.parts.iter();
+        match self.sampler.clusters() {
+            None => parts.map(Part::steps_without_each).fold(0, u64::saturating_add),
+            Some(clusters) => parts.map(Part::steps).sum::<u64>().saturating_mul(clusters.n_distinct() as u64),
+        }
+    }
+
+    /// Each coefficient by the jackknife over the units, or clusters, that have a part in it; `values` are the parts on
+    /// all of them.
+    fn jackknives(&self, drawn: &Drawn, values: &[Value], sums: &mut Sums, watch: &Watch) -> Vec<Jackknife> {
         let whole: Vec<_> = values.iter().map(Value::coefficient).collect();
+        let (without, w) = match self.sampler.clusters() {
+            None => (self.without_units(&drawn.units, sums, watch), &drawn.units),
+            Some(clusters) => (self.without_clusters(drawn, clusters, sums, watch), &drawn.clusters),
+        };
+        let mut points = vec![Vec::new(); self.wanted.len()];
+        let mut earlier = Vec::new();
+        for (left_out, &w) in w.iter().enumerate().filter(|(_, &w)| w > 0) {
+            earlier.clear();
+            for (wanted, points) in self.wanted.iter().zip(&mut points) {
+                let value = wanted.value(|i| without[i][left_out].unwrap_or(whole[i]), |i| earlier[i]);
+                earlier.push(value);
+                if wanted.parts(&self.wanted).any(|i| without[i][left_out].is_some()) {
+                    points.push((value.unwrap_or(f64::NAN), w));
+                }
+            }
+        }
+        points.iter().map(|points| Jackknife::new(points)).collect()
+    }
+
+    /// Each part without a unit of each pattern, where that unit has a part in it.
+    fn without_units(&self, w: &[u64], sums: &mut Sums, watch: &Watch) -> Vec<Vec<Option<Result<f64, Undefined>>>> {
         let mut without = vec![vec![None; w.len()]; self.parts.len()];
         for (part, without) in self.parts.iter().zip(&mut without) {
             for (pattern, value) in part.without_each(w, sums, watch) {
                 without[pattern as usize] = Some(value);
             }
         }
-        let mut points = vec![Vec::new(); self.wanted.len()];
-        let mut earlier = Vec::new();
-        for (pattern, &w) in w.iter().enumerate().filter(|(_, &w)| w > 0) {
-            earlier.clear();
-            for (wanted, points) in self.wanted.iter().zip(&mut points) {
-                let value = wanted.value(|i| without[i][pattern].unwrap_or(whole[i]), |i| earlier[i]);
-                earlier.push(value);
-                if wanted.parts(&self.wanted).any(|i| without[i][pattern].is_some()) {
-                    points.push((value.unwrap_or(f64::NAN), w));
+        without
+    }
+
+    /// The same without each cluster.
+    fn without_clusters(
+        &self,
+        drawn: &Drawn,
+        clusters: &Clusters,
+        sums: &mut Sums,
+        watch: &Watch,
+    ) -> Vec<Vec<Option<Result<f64, Undefined>>>> {
+        let mut w = drawn.units.clone();
+        let mut without = vec![vec![None; clusters.n_distinct()]; self.parts.len()];
+        for left_out in (0..clusters.n_distinct()).filter(|&c| drawn.clusters[c] > 0) {
+            let members = clusters.members(left_out);
+            members.iter().for_each(|&(pattern, n)| w[pattern as usize] -= n);
+            for (part, without) in self.parts.iter().zip(&mut without) {
+                if !watch.is_stopped() && members.iter().any(|&(pattern, _)| part.has(pattern)) {
+                    without[left_out] = Some(part.evaluate(&w, sums, watch).coefficient());
                 }
             }
+            members.iter().for_each(|&(pattern, n)| w[pattern as usize] += n);
         }
-        points.iter().map(|points| Jackknife::new(points)).collect()
+        without
+    }
+}
+
+/// Numbers that are asked for, from the parts.
+pub(super) fn fill(numbers: &mut [f64], wanted: &[Wanted], part: impl Fn(usize) -> Result<f64, Undefined>) {
+    let mut values = Vec::with_capacity(wanted.len());
+    for (wanted, number) in wanted.iter().zip(numbers) {
+        let value = wanted.value(&part, |i| values[i]);
+        *number = value.unwrap_or(f64::NAN);
+        values.push(value);
     }
 }
 
@@ -232,12 +266,66 @@ impl Outcome {
 }
 
 /// What a task of the run reuses from replicate to replicate.
-#[derive(Default)]
 struct Scratch {
-    drawn: Vec<u64>,
+    drawn: Drawn,
     sums: Sums,
-    parts: Vec<Value>,
-    values: Vec<Result<f64, Undefined>>,
+}
+
+/// What is asked for, made ready for the data: which units enter, and where pools went.
+pub(super) struct Asked {
+    /// The units that enter, pools in canonical order.
+    pub entering: Tally,
+    /// The place there of each pool that there was, [`DROPPED`] for one that nothing reads.
+    pub places: Vec<u32>,
+    /// What is computed from units, each with the place of its level.
+    coefficients: Vec<(Coefficient, usize)>,
+    pub wanted: Vec<Wanted>,
+    /// Of each level: over the values that enter, and over all of the domain.
+    differences: Vec<[Option<Arc<Difference>>; 2]>,
+}
+
+impl Asked {
+    pub fn new(tally: &Tally, coefficients: &[Coefficient], levels: &[Level]) -> Result<Asked, Error> {
+        levels.iter().try_for_each(|level| level.check(tally.n_values()))?;
+        if levels.len() != 1 && levels.len() != coefficients.len() {
+            return Err(Error::Length { what: "levels", found: levels.len(), needed: coefficients.len() });
+        }
+        check(coefficients, tally.n_pools())?;
+        let (used, n_used) = numbers_of_used(coefficients, tally.n_pools());
+        let all = n_used == tally.n_pools();
+        let tally = if all { Cow::Borrowed(tally) } else { Cow::Owned(tally.map_pools(&used, n_used)?) };
+        let renumbered = coefficients.iter().map(|coefficient| coefficient.renumbered(|pool| used[pool as usize]));
+        let coefficients: Vec<_> = renumbered.collect();
+        let rules: Vec<_> =
+            laid_out(&coefficients).0.iter().filter_map(|(part, _)| rule(part, tally.as_ref())).collect();
+        let enters = |pattern: &Pattern| rules.iter().any(|rule| rule.enters(&Unit::new(pattern)));
+        let (entering, places) = tally.filter(enters).canonical();
+        let renumbered = coefficients.iter().map(|coefficient| coefficient.renumbered(|pool| places[pool as usize]));
+        let (coefficients, wanted) = laid_out(&renumbered.collect::<Vec<_>>());
+        let coefficients = coefficients.into_iter().map(|(part, of)| (part, of % levels.len())).collect();
+        let place = |&pool: &u32| if pool == DROPPED { DROPPED } else { places[pool as usize] };
+        let places = used.iter().map(place).collect();
+        let mut asked = Asked { entering, places, coefficients, wanted, differences: Vec::new() };
+        let rules = asked.rules(&asked.entering);
+        let of_level = |i| rules.iter().filter(move |(_, level)| *level == i).map(|(rule, _)| rule.is_scaled());
+        let difference = |(i, level)| differences(level, &asked.entering, &of_level(i).collect::<Vec<_>>());
+        asked.differences = levels.iter().enumerate().map(difference).collect();
+        Ok(asked)
+    }
+
+    /// The rules of the parts on some units, each with the place of its level.
+    fn rules(&self, units: &dyn Units) -> Vec<(Box<dyn Rule>, usize)> {
+        self.coefficients.iter().filter_map(|(part, level)| Some((rule(part, units)?, *level))).collect()
+    }
+
+    /// The parts on some units.
+    pub fn parts(&self, units: &dyn Units, n_threads: usize, watch: &Watch) -> Result<Vec<Part>, Error> {
+        let part = |(rule, level): (Box<dyn Rule>, usize)| {
+            let fixed = self.differences[level][usize::from(rule.is_scaled())].clone();
+            Part::new(rule, units, fixed, n_threads, watch)
+        };
+        self.rules(units).into_iter().map(part).collect()
+    }
 }
 
 fn check(coefficients: &[Coefficient], n_pools: usize) -> Result<(), Error> {
@@ -269,41 +357,26 @@ fn check(coefficients: &[Coefficient], n_pools: usize) -> Result<(), Error> {
     Ok(())
 }
 
-fn of_level(rules: &[(Box<dyn Rule>, usize)], level: usize) -> impl Iterator<Item = &dyn Rule> + Clone {
-    rules.iter().filter(move |(_, of)| *of == level).map(|(rule, _)| rule.as_ref())
-}
-
 /// The difference over the values that occur, and over all of the domain for rules that are measured against the largest
 /// there; each where a rule needs it and it does not depend on the ratings.
-fn differences<'a>(
-    level: &Level,
-    tally: &Tally,
-    rules: impl Iterator<Item = &'a dyn Rule> + Clone,
-) -> [Option<Difference>; 2] {
+fn differences(level: &Level, tally: &Tally, is_scaled: &[bool]) -> [Option<Arc<Difference>>; 2] {
     [false, true].map(|of_domain| {
         let used = if of_domain { vec![true; tally.n_values()] } else { tally.values_held() };
-        let is_needed = rules.clone().any(|rule| rule.is_scaled() == of_domain);
-        is_needed.then(|| level.difference(&used)).flatten()
+        let is_needed = is_scaled.contains(&of_domain);
+        is_needed.then(|| level.difference(&used)).flatten().map(Arc::new)
     })
 }
 
-/// The tally of the pools that some coefficient reads, and the coefficients under the new pool numbers.
-fn with_pools_used<'a>(
-    tally: &'a Tally,
-    coefficients: &[Coefficient],
-) -> Result<(Cow<'a, Tally>, Vec<Coefficient>), Error> {
+/// New numbers for the pools that some coefficient reads, [`DROPPED`] for the others.
+fn numbers_of_used(coefficients: &[Coefficient], n_pools: usize) -> (Vec<u32>, usize) {
     let mut used: Vec<u32> = coefficients.iter().flat_map(Coefficient::pools).collect();
     used.sort_unstable();
     used.dedup();
-    if used.len() == tally.n_pools() {
-        return Ok((Cow::Borrowed(tally), coefficients.to_vec()));
-    }
-    let mut codes = vec![DROPPED; tally.n_pools()];
+    let mut numbers = vec![DROPPED; n_pools];
     for (new, &old) in (0..).zip(&used) {
-        codes[old as usize] = new;
+        numbers[old as usize] = new;
     }
-    let renumbered = coefficients.iter().map(|coefficient| coefficient.renumbered(|pool| codes[pool as usize]));
-    Ok((Cow::Owned(tally.map_pools(&codes, used.len())?), renumbered.collect()))
+    (numbers, used.len())
 }
 
 /// The coefficients that are computed from units, each with the place of the one that it is asked for by, and how the
@@ -332,7 +405,7 @@ fn laid_out(coefficients: &[Coefficient]) -> (Vec<(Coefficient, usize)>, Vec<Wan
 
 impl Wanted {
     /// The number, from the parts and from the numbers before it.
-    fn value(
+    pub fn value(
         &self,
         part: impl Fn(usize) -> Result<f64, Undefined>,
         earlier: impl Fn(usize) -> Result<f64, Undefined>,

@@ -1,7 +1,8 @@
 //! The coincidence matrix of alpha (Krippendorff 2011): pairs of values found inside units, and those of chance.
 
 use super::unit::Unit;
-use super::{Tally, Twofold};
+use super::Twofold;
+use crate::core::Tally;
 
 /// Two K x K matrices, row after row.
 pub struct Coincidences {
@@ -17,7 +18,7 @@ pub fn coincidences(tally: &Tally) -> Coincidences {
     let mut observed = vec![Twofold::ZERO; n_values * n_values];
     let mut n_k = vec![0; n_values];
     for (pattern, w) in tally.patterns() {
-        let m = Unit(pattern).n_all();
+        let m = Unit::new(pattern).n_all();
         if m < 2 {
             continue;
         }

@@ -35,7 +35,7 @@ impl Rule for Conger {
 
     fn marginal(&self, unit: &Unit, pool: u32) -> Option<usize> {
         let rater = self.raters.binary_search(&pool).ok()?;
-        let is_alone = matches!(unit.0, [cell] if cell.count == 1);
+        let is_alone = matches!(unit.cells, [cell] if cell.count == 1);
         Some(2 * rater + usize::from(is_alone))
     }
 

@@ -20,6 +20,7 @@ impl Rule for Cross {
             n_pairs: Twofold::from(r) * Twofold::from(s),
             n_ratings: r + s,
             weight: r + s,
+            copies: (0, Vec::new()),
         })
     }
 

@@ -41,7 +41,7 @@ impl Rule for Fleiss {
     }
 
     fn pairs(&self, unit: &Unit) -> Option<Pairs> {
-        Pairs::within(unit.counts(self.within.pool), unit.n_ratings_within(&self.within), 1)
+        unit.pairs_within(self.within.pool, 1)
     }
 
     fn n_marginals(&self) -> usize {

@@ -22,7 +22,7 @@ impl Iota {
 
 impl Rule for Iota {
     fn enters(&self, unit: &Unit) -> bool {
-        let mut rated = unit.0.iter().map(|cell| cell.pool); // one walk: both are ascending
+        let mut rated = unit.cells.iter().map(|cell| cell.pool); // one walk: both are ascending
         self.raters.len() >= 2 && self.raters.iter().all(|&rater| rated.any(|pool| pool == rater))
     }
 

@@ -14,6 +14,9 @@ const FEW_VALUES: usize = 32;
 /// Up to this many values the pairs of values inside units are summed in a table, where ranks decide their differences.
 const LARGEST_TABLE: usize = 512;
 
+/// The jackknife leaves out units, never raters.
+const NO_COPIES: (u64, Twofold) = (0, Twofold::ZERO);
+
 /// Where less than this share of a sum is left it is computed anew, so that what must be zero is zero.
 const LEFT: f64 = 1.0 / (1u64 << 60) as f64;
 
@@ -50,7 +53,7 @@ impl Part {
 
     /// The difference, where expected disagreement can be corrected for single units and that pays.
     fn corrects(&self) -> Option<&Difference> {
-        self.fixed.as_ref().filter(|_| self.rule.chance().is_some() && self.n_values > FEW_VALUES)
+        self.fixed.as_deref().filter(|_| self.rule.chance().is_some() && self.n_values > FEW_VALUES)
     }
 }
 
@@ -125,9 +128,10 @@ impl<'a> Totals<'a> {
             return None;
         }
         let count = |own: &[Weight]| own.iter().map(|(_, count)| count.round() as u64).sum::<u64>();
-        let pairs = chance.pairs([around.n[0] - count(&c), around.n[1] - count(&e)])?;
+        let n = [around.n[0] - count(&c), around.n[1] - count(&e)];
+        let expected = chance.mean(sum, n, NO_COPIES)?;
         let (weight, disagreement) = self.without(i);
-        Some(Value::of(disagreement, weight, sum / pairs, difference))
+        Some(Value::of(disagreement, weight, expected, difference))
     }
 
     fn anew(&self, i: usize, w: &[u64], sums: &mut Sums, watch: &Watch) -> Value {
@@ -142,7 +146,7 @@ impl<'a> Totals<'a> {
                 None => part.disagreement(w, ranks, watch),
             };
             let own = terms.pairs[i].as_ref().map(|pairs| pairs.disagreement(ranks, watch));
-            all - own.unwrap_or(Twofold::ZERO)
+            (all - own.unwrap_or(Twofold::ZERO), Twofold::ZERO)
         });
         for &(place, count) in terms.counts_of(i) {
             sums.counts[place as usize] += u64::from(count);
@@ -154,7 +158,7 @@ impl<'a> Totals<'a> {
 impl Around {
     /// `None` where nothing varies, so that no correction is precise.
     fn new(part: &Part, counts: &[u64], difference: &Difference, watch: &Watch) -> Option<Around> {
-        let marginals = Marginals { counts, n_values: part.n_values };
+        let marginals = Marginals { counts, n_values: part.n_values, copies: NO_COPIES };
         let sides = part.rule.chance()?.sides();
         let n_k = sides.map(|side| marginals.weights(side));
         let between = difference.between(&n_k[0], &n_k[1], watch);

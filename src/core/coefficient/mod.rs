@@ -9,6 +9,7 @@ mod analysis;
 mod coincidences;
 mod conger;
 mod cross;
+mod crossed;
 mod fleiss;
 mod gwet;
 mod iota;
@@ -22,13 +23,14 @@ mod value;
 
 pub use analysis::{Analysis, Draws, Outcome, Wish};
 pub use coincidences::{coincidences, Coincidences};
+pub use crossed::Crossed;
 pub use pair_counts::PairCounts;
-use unit::{Marginals, Pairs, Unit};
+use unit::{Marginals, Pairs, Unit, Units};
 pub use value::Undefined;
 
 use super::difference::Difference;
 use super::twofold::Twofold;
-use super::{Tally, Watch};
+use super::Watch;
 
 /// A coefficient and the pools that it is of.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,9 +110,8 @@ trait Rule: Send + Sync {
         let chance = self.chance()?;
         let [x, y] = chance.sides();
         let (a, b) = (marginals.weights(x), marginals.weights(y));
-        let pairs = chance.pairs([marginals.total(x), marginals.total(y)])?;
         let sum = if x == y { difference.between(&a, &a, watch) } else { difference.between(&a, &b, watch) };
-        Some(sum / pairs)
+        chance.mean(sum, [marginals.total(x), marginals.total(y)], marginals.copies)
     }
 }
 
@@ -132,22 +133,27 @@ impl Chance {
         }
     }
 
-    /// Number of pairs from the numbers of ratings of the two sides; `None` where there is none.
-    fn pairs(self, [n, m]: [u64; 2]) -> Option<Twofold> {
-        let m = if self == Chance::Within { m.saturating_sub(1) } else { m };
-        (n > 0 && m > 0).then(|| Twofold::from(n) * Twofold::from(m))
+    /// The mean d² from its sum and the numbers of ratings of the two sides, without the pairs of copies of one rater;
+    /// `None` where there is no pair.
+    fn mean(self, sum: Twofold, [n, m]: [u64; 2], copies: (u64, Twofold)) -> Option<Twofold> {
+        let [n, m] = [n, m].map(Twofold::from);
+        let (sum, pairs) = match self {
+            Chance::Within => (sum - copies.1, n * m - n - Twofold::from(copies.0)),
+            Chance::Across => (sum, n * m),
+        };
+        (pairs > Twofold::ZERO).then(|| sum / pairs)
     }
 }
 
 /// The rule of a coefficient that is computed from units (the others are computed from coefficients).
-fn rule(coefficient: &Coefficient, tally: &Tally) -> Option<Box<dyn Rule>> {
+fn rule(coefficient: &Coefficient, units: &dyn Units) -> Option<Box<dyn Rule>> {
     Some(match coefficient {
         Coefficient::Cross(x, y) => Box::new(cross::Cross(*x, *y)),
         Coefficient::Iota(raters) => Box::new(iota::Iota::new(raters)),
         Coefficient::Conger(raters) => Box::new(conger::Conger::new(raters)),
         of_one_pool => {
             let within = of_one_pool.within()?;
-            let sizes = tally.patterns().map(|(pattern, _)| Unit(pattern).n_ratings_within(within));
+            let sizes = (0..units.len()).map(|i| units.unit(i).n_ratings_within(within));
             return rule_of_one_pool(of_one_pool, sizes.filter(|&m| m > 0));
         }
     })

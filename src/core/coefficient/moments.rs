@@ -1,7 +1,7 @@
 //! Marginals of many values by three numbers: for squared differences no more is needed.
 
+use super::unit::Units;
 use crate::core::twofold::Twofold;
-use crate::core::Tally;
 
 /// Number of ratings, sum of x and of x², where x is a value less the pivot.
 #[derive(Debug, Clone, Copy, Default)]
@@ -16,8 +16,8 @@ const LEFT: f64 = 1.0 / (1u64 << 40) as f64;
 
 impl Moments {
     /// A number near the middle of the ratings, so that little cancels.
-    pub fn pivot(values: &[f64], tally: &Tally) -> f64 {
-        let cells = tally.patterns().flat_map(|(pattern, _)| pattern);
+    pub fn pivot(values: &[f64], units: &dyn Units) -> f64 {
+        let cells = (0..units.len()).flat_map(|i| units.unit(i).cells);
         let (sum, n) = cells.fold((0.0, 0.0), |(sum, n), cell| (sum + values[cell.value as usize], n + 1.0));
         if n > 0.0 {
             sum / n

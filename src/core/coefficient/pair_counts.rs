@@ -63,7 +63,7 @@ impl PairCounts {
         let mut shares = Vec::new();
         for (&m, size) in &self.sizes {
             let pattern = [Cell { pool: 0, value: 0, count: m as u32 }];
-            let unit = Unit(if m > 0 { &pattern } else { &[] });
+            let unit = Unit::new(if m > 0 { &pattern } else { &[] });
             if !rule.enters(&unit) {
                 continue;
             }
@@ -78,7 +78,7 @@ impl PairCounts {
                 shares.push((Twofold::from(pairs.weight) / pairs.n_pairs, size));
             }
         }
-        let marginals = Marginals { counts: &counts, n_values: self.n_values };
+        let marginals = Marginals { counts: &counts, n_values: self.n_values, copies: (0, Twofold::ZERO) };
         let held = |k: usize| rule.is_scaled() || (0..marginals.len()).any(|i| marginals.of(i)[k] > 0);
         let difference = level
             .difference(&(0..self.n_values).map(held).collect::<Vec<_>>())

@@ -6,11 +6,11 @@ pub(super) struct Percent(pub Within);
 
 impl Rule for Percent {
     fn enters(&self, unit: &Unit) -> bool {
-        unit.n_ratings_within(&self.0) >= 2
+        unit.has_pair_within(&self.0)
     }
 
     fn pairs(&self, unit: &Unit) -> Option<Pairs> {
-        Pairs::within(unit.counts(self.0.pool), unit.n_ratings_within(&self.0), 1)
+        unit.pairs_within(self.0.pool, 1)
     }
 
     fn n_marginals(&self) -> usize {

@@ -8,11 +8,17 @@ const MOST_SPLITS: usize = 64;
 impl Tally {
     /// The tally with its pools in canonical order, and where each pool went.
     pub fn canonical(self) -> (Tally, Vec<u32>) {
+        let n_pools = self.n_pools();
+        self.canonical_within(vec![0; n_pools])
+    }
+
+    /// The same, but pools of a lower colour stand before those of a higher one.
+    pub fn canonical_within(self, colours: Vec<u32>) -> (Tally, Vec<u32>) {
         if self.n_pools() < 2 {
             let places = (0..self.n_pools() as u32).collect();
             return (self, places);
         }
-        let mut colours = self.refine(vec![0; self.n_pools()]);
+        let mut colours = self.refine(ranks(&colours));
         while n_colours(&colours) < self.n_pools() {
             split(&mut colours);
             colours = self.refine(colours);
