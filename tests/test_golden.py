@@ -220,3 +220,34 @@ def test_unit_bootstrap_that_draws_idle_rows(key):
     both = pair(units, [[1, 2]] * len(units))
     joint = kx.cross_replication(both, run["metric"], ci=kx.Bootstrap(100_000, seed=113))
     holds(joint.irr["x"], run)
+
+
+# The older bootstraps
+
+OLDER = {
+    f"{name}-{run['metric']}-{resample}": (data["ratings"], run, resample)
+    for name, data in COMPUTED.items()
+    for run in data.get("bootstrap", [])
+    for start, resample in (("Krippendorff 2016", "pairs-krippendorff"), ("Hayes", "pairs-kalpha"))
+    if run["package"] == "numpy Monte-Carlo reference" and run["algorithm"].startswith(start)
+}
+
+
+@needs_golden
+def test_all_older_bootstraps_are_there():
+    assert len(OLDER) == 34
+
+
+@pytest.mark.parametrize("key", OLDER)
+def test_older_bootstrap(key):
+    units, run, resample = OLDER[key]
+    result = kx.krippendorff_alpha(units, run["metric"], ci=kx.Bootstrap(100_000, seed=113, resample=resample))
+    assert result.estimate == pytest.approx(run["value"], abs=1e-12)
+    assert np.nanmean(result.replicates) == pytest.approx(run["boot_mean"], abs=6 * run["boot_sd"] / 100_000**0.5)
+    assert result.standard_error == pytest.approx(run["boot_sd"], rel=0.02)
+    # Replicates lie on a lattice, so that a quantile may jump by a step: each is held by the shares on its two sides.
+    used = result.replicates[~np.isnan(result.replicates)]
+    for name, p in (("ci_low", 0.025), ("q05", 0.05), ("median", 0.5), ("q95", 0.95), ("ci_high", 0.975)):
+        chance = 5 * (p * (1 - p) * (1 / 100_000 + 1 / run["B"])) ** 0.5
+        assert np.mean(used < run[name] - 1e-9) <= p + chance
+        assert np.mean(used <= run[name] + 1e-9) >= p - chance

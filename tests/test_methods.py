@@ -72,7 +72,7 @@ def test_without_a_seed_one_is_drawn_and_recorded():
         ({"confidence_level": 95}, "confidence_level must lie .*: 95"),
         ({"confidence_level": float("nan")}, "confidence_level must lie .*: nan"),
         ({"method": "Percentile"}, "did you mean 'percentile'.*: 'Percentile'"),
-        ({"resample": "rows"}, "resample must be 'units' or 'raters' or 'both': 'rows'"),
+        ({"resample": "rows"}, "resample must be 'units' or .* or 'pairs-kalpha': 'rows'"),
     ],
 )
 def test_bad_values_are_named(arguments, message):

@@ -117,6 +117,15 @@ def test_named_raters_cannot_be_drawn(name):
         getattr(kx, name)([[1, 1], [2, 1]], ci=bootstrap("raters"))
 
 
+def test_a_pool_without_ratings_stays_undefined():
+    rows = [*crossed(np.random.default_rng(3)), {"unit": 0, "rater": "z", "pool": "z", "value": None}]
+    frame = {name: [row[name] for row in rows] for name in ("unit", "rater", "pool", "value")}
+    ratings = kx.Ratings.from_long(frame, unit="unit", rater="rater", pool="pool", value="value")
+    result = kx.cross_replication(ratings, ci=bootstrap("both", 20))
+    assert result.cross_kappa["x", "y"].confidence_interval.n_used == 20
+    assert "z" in result.irr["z"].reason
+
+
 def test_raters_must_be_known():
     anonymous = kx.Ratings.from_long({"u": [1, 1, 2, 2], "v": [1, 1, 2, 1]}, unit="u", value="v")
     with pytest.raises(RatingsError, match="resample='both' needs to know who rated"):
@@ -183,3 +192,49 @@ def test_bad_clusters_are_named():
         kx.Ratings.from_long({**frame, "c": [1, None, 1]}, unit="u", value="v", cluster="c")
     with pytest.raises(RatingsError, match="clusters needs a label for each row, 2 in all: 3"):
         kx.Ratings.from_matrix([[1, 1], [2, 2]], clusters=[1, 2, 3])
+
+
+# --- pairs, as older bootstraps draw them
+
+
+@pytest.mark.parametrize("resample", ["pairs-krippendorff", "pairs-kalpha"])
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
+def test_pairs_do_not_depend_on_order_or_threads(resample, level):
+    rng = np.random.default_rng(8)
+    data = np.array([[np.nan if v is None else v for v in row] for row in RATERS])
+    one = kx.krippendorff_alpha(data, level, ci=bootstrap(resample), n_threads=1)
+    two = kx.krippendorff_alpha(data[rng.permutation(7)][:, [3, 0, 2, 1]], level, ci=bootstrap(resample), n_threads=3)
+    assert one.replicates.tobytes() == two.replicates.tobytes()
+    assert one.estimate == kx.krippendorff_alpha(data, level).estimate
+    assert np.nanmean(one.replicates) == pytest.approx(one.estimate, abs=0.1)
+    assert "pairs of ratings as in K" in str(one)
+    assert one.resample == one.confidence_interval.resample == resample
+
+
+def test_pairs_of_units_are_too_sure_of_themselves():
+    # Ten raters who agree within a unit: the pairs of a unit are 45 times the same thing.
+    rng = np.random.default_rng(2)
+    data = np.where(rng.random((20, 10)) < 0.8, rng.integers(0, 2, (20, 1)), 1 - rng.integers(0, 2, (20, 1)))
+    widths = {r: _width(kx.krippendorff_alpha(data, ci=bootstrap(r, 1000))) for r in ("units", "pairs-kalpha")}
+    assert widths["pairs-kalpha"] > 0.5 * widths["units"]  # M does not grow with n ...
+    many = [_width(kx.krippendorff_alpha(np.tile(data, (n, 1)), ci=bootstrap("pairs-kalpha"))) for n in (1, 20)]
+    assert many[1] == pytest.approx(many[0], rel=0.2)  # ... and so the width does not shrink
+    narrow = _width(kx.krippendorff_alpha(data, ci=bootstrap("pairs-krippendorff", 1000)))
+    assert narrow < 0.6 * widths["units"]
+
+
+def test_pairs_are_for_alpha_alone():
+    pairs = bootstrap("pairs-kalpha")
+    with pytest.raises(KappaxError, match="is for Krippendorff's alpha of one pool alone, not for fleiss_kappa"):
+        kx.fleiss_kappa(RATERS, ci=pairs)
+    with pytest.raises(KappaxError, match="of one pool alone, not for krippendorff_alpha"):
+        kx.cross_replication(pools(crossed(np.random.default_rng(3))), ci=pairs)
+    with pytest.raises(KappaxError, match="knows no clusters"):
+        kx.krippendorff_alpha(kx.Ratings.from_matrix([[1, 1], [1, 2]], clusters=[1, 1]), ci=pairs)
+    with pytest.raises(KappaxError, match="is there to repeat percentile limits, not 'bca'"):
+        bootstrap("pairs-kalpha", method="bca")
+    with pytest.raises(KappaxError, match="is there to repeat percentile limits, not 'normal'"):
+        kx.krippendorff_alpha(RATERS, ci=pairs).interval(method="normal")
+    with pytest.warns(kx.UndefinedCoefficientWarning):
+        undefined = kx.krippendorff_alpha([[1, 1], [1, 1]], ci=pairs)
+    assert undefined.confidence_interval.n_used == 0

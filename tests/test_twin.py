@@ -201,3 +201,49 @@ def test_percentile_interval(replicates, confidence):
     np.testing.assert_allclose([low, high], [float(exact[0]), float(exact[1])], rtol=1e-12, atol=1e-12)
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
     np.testing.assert_allclose([low, high], np.quantile(floats[~np.isnan(floats)], tails), atol=1e-12)
+
+
+@pytest.mark.parametrize("pairing", ["pairs-krippendorff", "pairs-kalpha"])
+@given(table=one_pool(), level=levels, seed=seeds)
+def test_alpha_of_drawn_pairs(pairing, table, level, seed):
+    assume(not is_empty(table))
+    options = OPTIONS.get(level, {})
+    estimate = kx.krippendorff_alpha(table, level, ci=kx.Bootstrap(B, seed=seed, resample=pairing), **options)
+    exact = ref.alpha_of_pairs(table, pairing, B, seed, level, **options)
+    assert all(map(is_near, estimate.replicates, exact))
+
+
+@pytest.mark.parametrize("name", TWINS)
+@given(table=one_pool(min_raters=2), level=levels, seed=seeds)
+def test_permuted_ratings(name, table, level, seed):
+    assume(not is_empty(table))
+    options = OPTIONS.get(level, {})
+    found = kx.permutation_test(table, name, level, n_permutations=B, seed=seed, **options)
+    domain = sorted({value for row in table for value in row if value is not None})
+    twin = getattr(ref, name)
+    statistic = twin(table, level, domain=domain, **options)[0]
+    assert is_near(found.estimate, statistic)
+    if statistic is None:
+        return
+    permuted = ref.permuted_ratings(table, B, seed, level, domain)
+    exact = [twin(data, level, domain=domain, **options)[0] for data in permuted]
+    assert all(map(is_near, found.replicates, exact))
+    assert found.p_value == float(ref.permutation_p(statistic, exact))
+
+
+@given(
+    tables=pools(), level=st.sampled_from(["nominal", "ordinal", "interval"]), seed=seeds, n=st.sampled_from([B, 100])
+)
+def test_permuted_raters(tables, level, seed, n):
+    assume(not any(map(is_empty, tables)))
+    found = kx.permutation_test(tuple(tables), "cross_kappa", level, n_permutations=n, seed=seed)
+    domain = sorted({v for table in tables for row in table for v in row if v is not None})
+    statistic = ref.cross_kappa(*tables, level, domain=domain)[0]
+    assert is_near(found.estimate, statistic)
+    if statistic is None:
+        return
+    splits = ref.permuted_raters(*tables, n, seed, level, domain)
+    exact = [ref.cross_kappa(*split, level, domain=domain)[0] for split in splits]
+    assert len(found.replicates) == len(exact)
+    assert all(map(is_near, found.replicates, exact))
+    assert found.p_value == float(ref.permutation_p(statistic, exact, "less", exact=found.exact))

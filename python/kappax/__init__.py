@@ -28,6 +28,7 @@ from kappax.coefficients import (
 from kappax.errors import KappaxError, LevelError, RatingsError, UndefinedCoefficientWarning
 from kappax.means import disattenuated_correlation, k_rater_reliability, split_half_reliability
 from kappax.methods import Bootstrap
+from kappax.permutation import PermutationTest, permutation_test
 from kappax.ratings import Ratings, Tally
 from kappax.replication import cross_kappa, cross_replication, normalize_kappa, normalized_cross_kappa
 from kappax.results import Coincidences, CrossReplication, Estimate, Interval
@@ -43,6 +44,7 @@ __all__ = [
     "Interval",
     "KappaxError",
     "LevelError",
+    "PermutationTest",
     "Ratings",
     "RatingsError",
     "Tally",
@@ -65,6 +67,7 @@ __all__ = [
     "normalize_kappa",
     "normalized_cross_kappa",
     "percent_agreement",
+    "permutation_test",
     "readers",
     "reference",
     "scott_pi",

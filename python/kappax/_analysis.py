@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from kappax._dense import PairCounts, count_matrix
 from kappax._resampling import what_is_drawn
 from kappax.errors import KappaxError, LevelError, UndefinedCoefficientWarning
 from kappax.levels import Level, LevelLike, resolve
-from kappax.methods import Bootstrap
+from kappax.methods import PAIRS, Bootstrap
 from kappax.ratings import Ratings, Source, Tally, as_ratings, as_tally
 from kappax.results import Estimate, Jackknife, title
 
@@ -38,6 +38,7 @@ REASONS = {
     "irr_not_positive": "the reliability of a pool is zero or negative, so there is no root to divide by",
     "undefined_cross": "kappa_x is undefined",
     "undefined_term": "one of the two coefficients is undefined",
+    "zero_term": "the coefficient that is divided by is zero",
     "out_of_range": "differences between the values are too large or too small for double precision",
 }
 
@@ -153,6 +154,8 @@ def estimates(data: Data, asked: Sequence[Asked], options: Options) -> list[Esti
         found = [counts.table.estimate(each.word, level.to_core()) for each in asked]
         return [_estimate(data, each, None, "units", outcome) for each, outcome in zip(asked, found, strict=True)]
     drawn = what_is_drawn(ci, counts, data.by, data.source, [each.name for each in asked])
+    if ci is not None and ci.resample in PAIRS:
+        return [_of_pairs(data, drawn.table, asked[0], options)]
     outcomes = _core.analyse(
         drawn.table,
         [(each.word, list(each.pools), each.number) for each in asked],
@@ -169,9 +172,32 @@ def estimates(data: Data, asked: Sequence[Asked], options: Options) -> list[Esti
     return [_estimate(data, each, ci, drawn.word, outcome) for each, outcome in zip(asked, outcomes, strict=True)]
 
 
-def _estimate(data: Data, asked: Asked, ci: Bootstrap | None, resample: str, outcome: _core.Outcome) -> Estimate:
+def _of_pairs(data: Data, table: _core.Tally, asked: Asked, options: Options) -> Estimate:
+    """Compute alpha, with replicates of one of the older bootstraps."""
+    ci, level = cast("Bootstrap", options.ci), data.level.to_core()
+    [outcome] = _core.analyse(table, [(asked.word, list(asked.pools), 0.0)], [level])
+    replicates = _core.alpha_of_pairs(
+        table,
+        level,
+        ci.resample,
+        ci.n_resamples,
+        ci.seed,
+        n_threads=options.n_threads,
+        progress=options.progress,
+    )
+    return _estimate(data, asked, ci, ci.resample, outcome, replicates)
+
+
+def _estimate(
+    data: Data,
+    asked: Asked,
+    ci: Bootstrap | None,
+    resample: str,
+    outcome: _core.Outcome,
+    replicates: NDArray[np.float64] | None = None,
+) -> Estimate:
     tally, level = data.counts, data.level
-    replicates = outcome.replicates
+    replicates = outcome.replicates if replicates is None else replicates
     jackknife = None if outcome.jackknife is None else Jackknife(*outcome.jackknife)
     error = None if jackknife is None or math.isnan(jackknife.standard_error) else jackknife.standard_error
     if replicates is not None:

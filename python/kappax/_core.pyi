@@ -12,6 +12,7 @@ __all__ = [
     "Outcome",
     "PairCounts",
     "Tally",
+    "alpha_of_pairs",
     "analyse",
     "analyse_slices",
     "binomial",
@@ -24,6 +25,7 @@ __all__ = [
     "interval",
     "mean_correlation",
     "one_way",
+    "permute",
     "philox_words",
     "resample",
     "standard_error",
@@ -155,6 +157,28 @@ def analyse_slices(
     n_threads: int | None = None,
     progress: Callable[[int, int], Any] | None = None,
 ) -> tuple[NDArray[np.float64], list[str | None]]: ...
+def alpha_of_pairs(
+    tally: Tally,
+    level: Level,
+    pairing: str,
+    n_resamples: int,
+    seed: int,
+    *,
+    n_threads: int | None = None,
+    progress: Callable[[int, int], Any] | None = None,
+) -> NDArray[np.float64]: ...
+def permute(
+    tally: Tally,
+    pool_of_rater: Sequence[int],
+    permuted: str,
+    coefficients: Sequence[tuple[str, Sequence[int], float]],
+    levels: Sequence[Level],
+    *,
+    n_permutations: int,
+    seed: int,
+    n_threads: int | None = None,
+    progress: Callable[[int, int], Any] | None = None,
+) -> tuple[NDArray[np.float64], bool]: ...
 def coincidences(tally: Tally) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def encode(
     values: NDArray[np.float64] | NDArray[np.int64] | NDArray[np.uint64],

@@ -157,7 +157,11 @@ def _add_computation(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--seed", type=_integer, help="repeat the resamples of an earlier run")
     what.add_argument("--confidence", type=_number, metavar="P", help="confidence level (default: 0.95)")
     what.add_argument("--method", metavar="M", help="kind of interval (default: percentile)")
-    what.add_argument("--resample", metavar="R", help="what is drawn: units, raters or both (default: units)")
+    what.add_argument(
+        "--resample",
+        metavar="R",
+        help="what is drawn: units (the default), raters, both, pairs-krippendorff or pairs-kalpha",
+    )
     what.add_argument("--threads", type=_integer, metavar="N", help="threads to use; no number depends on it")
     out = parser.add_argument_group("output")
     out.add_argument("--json", action="store_true", help="print one JSON object")

@@ -31,7 +31,10 @@ ALTERNATIVES: tuple[str, ...] = ("two-sided", "greater", "less")
 NEEDS_JACKKNIFE: tuple[str, ...] = ("bca", "studentized")
 """The intervals that need more than replicates."""
 
-RESAMPLES: tuple[str, ...] = ("units", "raters", "both")
+PAIRS: tuple[str, ...] = ("pairs-krippendorff", "pairs-kalpha")
+"""Older bootstraps that draw pairs of ratings, for parity with icr and the KALPHA macro."""
+
+RESAMPLES: tuple[str, ...] = ("units", "raters", "both", *PAIRS)
 """What a bootstrap can draw with replacement."""
 
 MAX_RESAMPLES = 10_000_000
@@ -65,13 +68,17 @@ class Bootstrap:
           jackknife of its own: the dearest.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         "greater" gives the lower limit alone (the upper is infinite), "less" the upper one.
-    resample : {"units", "raters", "both"}, default "units"
+    resample : {"units", "raters", "both", "pairs-krippendorff", "pairs-kalpha"}, default "units"
         What is drawn with replacement, and so what the interval speaks of.
 
         - "units": other units rated by these raters. Where the ratings have clusters, whole clusters are drawn.
         - "raters": these units rated by other raters of the same pools.
         - "both": other units rated by other raters, the pigeonhole bootstrap (Owen 2007). Take it where the
           number is to hold for raters who are not in the data; it is wider.
+        - "pairs-krippendorff", "pairs-kalpha": pairs of ratings, as if they were independent; for alpha of one pool,
+          with percentile limits. The bootstraps of Krippendorff (2016) and of the KALPHA macro, for those who must
+          match a published figure. Take neither for a new one: with more than two raters they are far too narrow, and
+          KALPHA's does not shrink with the number of units.
 
         A pair made of two copies of one rater is no pair. The ratings must say who rated, and "bca" and
         "studentized" are for units and clusters only.
@@ -120,7 +127,7 @@ class Bootstrap:
         alternative: str = "two-sided",
     ) -> None:
         options = {
-            "n_resamples": _whole_number(n_resamples, "n_resamples", 1, MAX_RESAMPLES),
+            "n_resamples": whole_number(n_resamples, "n_resamples", 1, MAX_RESAMPLES),
             "seed": _seed(seed),
             "confidence_level": check_confidence_level(confidence_level),
             "method": choose(method, INTERVAL_METHODS, "method"),
@@ -156,6 +163,8 @@ def choose(word: str, words: Sequence[str], argument: str) -> str:
 
 def check_method(method: str, resample: str) -> None:
     """Refuse an interval that cannot be made from what is resampled."""
+    if resample in PAIRS and method != "percentile":
+        raise KappaxError(f"resample={resample!r} is there to repeat percentile limits, not {method!r}")
     if method in NEEDS_JACKKNIFE and resample not in ("units", "clusters"):
         raise KappaxError(
             f"method {method!r} needs a jackknife, which there is for units and not for resample={resample!r}: "
@@ -176,10 +185,11 @@ def _seed(seed: int | np.random.Generator | np.random.SeedSequence | None) -> in
         return int(seed.integers(0, MAX_SEED, dtype=np.uint64, endpoint=True))
     if isinstance(seed, np.random.SeedSequence):
         return int(seed.generate_state(1, np.uint64)[0])
-    return _whole_number(seed, "seed", 0, MAX_SEED, accepts="an int, a numpy Generator or SeedSequence, or None")
+    return whole_number(seed, "seed", 0, MAX_SEED, accepts="an int, a numpy Generator or SeedSequence, or None")
 
 
-def _whole_number(value: int, argument: str, low: int, high: int, accepts: str = "an int") -> int:
+def whole_number(value: int, argument: str, low: int, high: int, accepts: str = "an int") -> int:
+    """Return `value` as an int from `low` to `high`, or say why it cannot be one."""
     if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
         raise TypeError(f"{argument} must be {accepts}, not {type(value).__name__}")
     try:

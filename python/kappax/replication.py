@@ -89,7 +89,7 @@ def cross_kappa(
     """
     tally = tally_of_pair(x, y, domain)
     data = Data(tally, "pool", Source(lambda: pair(x, y, domain), x, y)).at(level, period, limits)
-    [estimate] = estimates(data, [_cross(tally.pools, 0, 1)], Options(ci, n_threads, progress))
+    [estimate] = estimates(data, [cross_asked(tally.pools, 0, 1)], Options(ci, n_threads, progress))
     warn_if_undefined([estimate])
     return estimate
 
@@ -277,7 +277,8 @@ def _known(value: float | None, name: str) -> float | None:
     return number
 
 
-def _cross(pools: Sequence[Hashable], g: int, h: int) -> Asked:
+def cross_asked(pools: Sequence[Hashable], g: int, h: int) -> Asked:
+    """Ask for kappa_x of two pools."""
     labels = (pools[g], pools[h])
     return Asked("cross_kappa", "cross", [g, h], labels, reasons={"no_pairs": NOT_SHARED, "no_variation": ONE_VALUE})
 
@@ -298,7 +299,7 @@ class Plan:
         self.asked: list[Asked] = []
         G = range(len(self.pools))
         self.irr = {g: self._irr(g, [h for h in G if h != g]) for g in G}
-        self.cross = {pair: self._add(_cross(self.pools, *pair)) for pair in combinations(G, 2)}
+        self.cross = {pair: self._add(cross_asked(self.pools, *pair)) for pair in combinations(G, 2)}
         self.normalized = {pair: self._normalized(pair) for pair in self.cross}
 
     def compute(self, data: Data, options: Options) -> CrossReplication:

@@ -38,6 +38,7 @@ TITLES = {
     "iota": "iota",
     "cross_kappa": "kappa_x",
     "normalized_cross_kappa": "normalized kappa_x",
+    "group_association": "group association index",
 }
 """Coefficients as people write them; any other is its own word with spaces."""
 
@@ -109,8 +110,8 @@ class Interval(_Result):
     method : str
         How limits were read off the replicates, such as "percentile".
     resample : str
-        What was drawn with replacement: "units", "clusters", "raters", "both" (units and raters), or
-        "clusters and raters".
+        What was drawn with replacement: "units", "clusters", "raters", "both" (units and raters),
+        "clusters and raters", or "pairs-krippendorff" or "pairs-kalpha" (pairs of ratings).
     n_resamples, n_used : int
         Resamples drawn, and those on which the coefficient was defined and which the limits rest on.
     alternative : {"two-sided", "greater", "less"}
@@ -201,8 +202,8 @@ class Estimate(_Result):
     scale : {"values", "ranks", "text"} or None
         Whether a numeric level used the values themselves or the ranks 0..K-1 of the domain; "text" where level
         "ordinal" had to take text in alphabetical order, because no domain was stated.
-    resample : {"units", "clusters", "raters", "both", "clusters and raters"} or None
-        What was resampled; "both" is units and raters.
+    resample : str or None
+        What was resampled, in the words of `Interval`.
     pools : tuple
         The pools that were compared; empty where there is only one.
 
@@ -276,10 +277,10 @@ class Estimate(_Result):
         level = check_confidence_level(confidence_level)
         choose(method, INTERVAL_METHODS, "method")
         choose(alternative, ALTERNATIVES, "alternative")
+        check_method(method, self.resample or "units")
         if self.replicates is None:
             raise KappaxError("no replicates to make an interval from: pass ci=kappax.Bootstrap(...) first")
         if (method == "bca" and self.jackknife is None) or (method == "studentized" and self.errors is None):
-            check_method(method, self.resample or "units")
             raise KappaxError(
                 f"these replicates were drawn without the jackknife that {method!r} needs: "
                 f"pass ci=kappax.Bootstrap(..., method={method!r})"
@@ -688,10 +689,16 @@ def _limits(ci: Interval) -> str:
     return f"{left}, {right}"
 
 
+DRAWN = {
+    "both": "units and raters",
+    "pairs-krippendorff": "pairs of ratings as in Krippendorff (2016)",
+    "pairs-kalpha": "pairs of ratings as in KALPHA",
+}
+"""What was drawn, where its word does not say it."""
+
+
 def _resampled(ci: Interval, seed: int | None) -> str:
-    return (
-        f"{ci.n_resamples:,} resamples of {'units and raters' if ci.resample == 'both' else ci.resample}, seed {seed}"
-    )
+    return f"{ci.n_resamples:,} resamples of {DRAWN.get(ci.resample, ci.resample)}, seed {seed}"
 
 
 def _percent(share: float) -> str:

@@ -28,6 +28,9 @@ pub enum Error {
     /// Counts are too large: for double precision to carry exactly, or for a resample that draws the largest unit often.
     #[error("too many ratings: at most 2^53 in all, 2^32 - 1 equal ones in a unit, and for resampling fewer than 2^64 as units x ratings of the largest unit")]
     TooMany,
+    /// Numbers of pairs, brought to integers, are beyond 64 bits.
+    #[error("too many pairs of ratings to draw from: their numbers, brought to integers, must stay below 2^64")]
+    TooManyPairs,
     /// Two tallies do not have the same pools and values.
     #[error("tallies of {left_pools} pools x {left_values} values and {right_pools} x {right_values} cannot be added")]
     Shape {

@@ -222,54 +222,83 @@ impl Bounded<'_> {
     }
 }
 
-/// Multinomial(n; w/n) over patterns with multiplicities w, n their sum.
+/// Multinomial(n; w/sum of w): how often each of some things of weight w comes when n are drawn.
 pub struct Multinomial {
-    multiplicity: Vec<u64>,
+    weights: Vec<u64>,
     n: u64,
-    /// The pattern of each unit, where units are drawn one by one; empty where binomials are cheaper.
-    owner: Vec<u32>,
+    way: Way,
+}
+
+/// How it is cheapest to draw. Things one by one and their owners give the same bits, searched for or looked up.
+enum Way {
+    /// Binomials, thing after thing.
+    Binomials,
+    /// One by one, with the owner of each unit of weight written out.
+    Owners(Vec<u32>),
+    /// One by one, with the place where the weight of each thing ends.
+    Ends(Vec<u64>),
 }
 
 impl Multinomial {
-    /// Up to this many units a pattern it is cheaper to draw units than binomials.
-    const UNITS_A_PATTERN: u64 = 16;
+    /// Up to this many draws a thing it is cheaper to draw one by one than binomials.
+    const DRAWS_A_THING: u64 = 16;
 
-    /// A sampler for patterns in canonical order.
+    /// A sampler for patterns in canonical order, as many as there are.
     pub fn new(multiplicity: &[u64]) -> Multinomial {
-        let n = multiplicity.iter().sum();
-        let mut owner = Vec::new();
-        if n <= Self::UNITS_A_PATTERN * multiplicity.len() as u64 {
-            for (pattern, &w) in (0u32..).zip(multiplicity) {
-                owner.extend(std::iter::repeat_n(pattern, w as usize));
-            }
-        }
-        Multinomial { multiplicity: multiplicity.to_vec(), n, owner }
+        Multinomial::of(multiplicity, multiplicity.iter().sum())
     }
 
-    /// Number of patterns.
+    /// A sampler of n things; the weights must have a sum.
+    pub fn of(weights: &[u64], n: u64) -> Multinomial {
+        let one_by_one = Self::DRAWS_A_THING * weights.len() as u64;
+        let total: u64 = weights.iter().sum();
+        let way = if n > one_by_one {
+            Way::Binomials
+        } else if total <= one_by_one {
+            let owned = (0u32..).zip(weights).flat_map(|(thing, &w)| std::iter::repeat_n(thing, w as usize));
+            Way::Owners(owned.collect())
+        } else {
+            let end = |sum: &mut u64, &w: &u64| {
+                *sum += w;
+                Some(*sum)
+            };
+            Way::Ends(weights.iter().scan(0, end).collect())
+        };
+        Multinomial { weights: weights.to_vec(), n: if total == 0 { 0 } else { n }, way }
+    }
+
+    /// Number of things.
     #[expect(clippy::len_without_is_empty, reason = "of no use to anyone")]
     pub fn len(&self) -> usize {
-        self.multiplicity.len()
+        self.weights.len()
     }
 
-    /// Draws one resample into `drawn`, a number a pattern.
+    /// Draws one resample into `drawn`, a number a thing.
     pub fn draw(&self, stream: &mut Stream, drawn: &mut [u64]) {
         drawn.fill(0);
-        if self.n == 0 {
-        } else if self.owner.is_empty() {
-            self.draw_binomials(stream, drawn);
-        } else {
-            let mut units = stream.bounded(self.n);
-            for _ in 0..self.n {
-                drawn[self.owner[units.draw() as usize] as usize] += 1;
+        match &self.way {
+            _ if self.n == 0 => {}
+            Way::Binomials => self.draw_binomials(stream, drawn),
+            Way::Owners(owner) => {
+                let mut places = stream.bounded(owner.len() as u64);
+                for _ in 0..self.n {
+                    drawn[owner[places.draw() as usize] as usize] += 1;
+                }
+            }
+            Way::Ends(ends) => {
+                let mut places = stream.bounded(ends[ends.len() - 1]);
+                for _ in 0..self.n {
+                    let place = places.draw();
+                    drawn[ends.partition_point(|&end| end <= place)] += 1;
+                }
             }
         }
     }
 
     fn draw_binomials(&self, stream: &mut Stream, drawn: &mut [u64]) {
         let mut left = self.n;
-        let mut mass = self.n;
-        for (k, &w) in drawn.iter_mut().zip(&self.multiplicity) {
+        let mut mass: u64 = self.weights.iter().sum();
+        for (k, &w) in drawn.iter_mut().zip(&self.weights) {
             *k = stream.binomial(left, w, mass);
             left -= *k;
             mass -= w;
@@ -323,6 +352,21 @@ mod tests {
             sampler.draw(&mut Stream::new(1, 0, 3), &mut drawn);
             assert_eq!(drawn.iter().sum::<u64>(), w.iter().sum::<u64>());
             assert!(drawn.iter().zip(&w).all(|(&d, &w)| w > 0 || d == 0));
+        }
+    }
+
+    #[test]
+    fn searching_and_looking_up_draw_the_same() {
+        let weights = [3, 0, 5, 1];
+        let looked_up = Multinomial::of(&weights, 20);
+        let searched = Multinomial { way: Way::Ends(vec![3, 3, 8, 9]), weights: weights.to_vec(), n: 20 };
+        assert!(matches!(looked_up.way, Way::Owners(_)));
+        for b in 0..50 {
+            let mut drawn = [[0; 4]; 2];
+            looked_up.draw(&mut Stream::new(1, 6, b), &mut drawn[0]);
+            searched.draw(&mut Stream::new(1, 6, b), &mut drawn[1]);
+            assert_eq!(drawn[0], drawn[1]);
+            assert_eq!((drawn[0].iter().sum::<u64>(), drawn[0][1]), (20, 0));
         }
     }
 }

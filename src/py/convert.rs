@@ -10,7 +10,7 @@ use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 
 use super::error::{IntoPy, KappaxError, LevelError};
-use crate::core::coefficient::{Coefficient, Undefined, Within};
+use crate::core::coefficient::{Coefficient, Pairing, Permuted, Undefined, Within};
 use crate::core::encode::{encode as encode_numbers, Number};
 use crate::core::interval::{Lacking, Method, Side};
 use crate::core::slices::{Row, Slices};
@@ -204,6 +204,7 @@ pub(super) fn coefficient(word: &str, pools: &[u32], number: f64) -> PyResult<Co
         ("light", _) => Coefficient::Light(pools.to_vec()),
         ("given", &[]) => Coefficient::Given(number),
         ("difference", &[a, b]) => Coefficient::Difference([a as usize, b as usize]),
+        ("quotient", &[a, b]) => Coefficient::Quotient([a as usize, b as usize]),
         ("normalized", &[cross, x, y]) => {
             Coefficient::Normalized { cross: cross as usize, irr: [x as usize, y as usize] }
         }
@@ -230,6 +231,7 @@ pub(super) fn reason(undefined: Undefined) -> &'static str {
         Undefined::IrrNotPositive => "irr_not_positive",
         Undefined::UndefinedCross => "undefined_cross",
         Undefined::UndefinedTerm => "undefined_term",
+        Undefined::ZeroTerm => "zero_term",
         Undefined::OutOfRange => "out_of_range",
     }
 }
@@ -243,6 +245,24 @@ pub(super) fn method(word: &str) -> PyResult<Method> {
         "bca" => Ok(Method::Bca),
         "studentized" => Ok(Method::Studentized),
         _ => Err(KappaxError::new_err(format!("unknown interval method: {word}"))),
+    }
+}
+
+/// Whose bootstrap draws pairs.
+pub(super) fn pairing(word: &str) -> PyResult<Pairing> {
+    match word {
+        "pairs-krippendorff" => Ok(Pairing::Krippendorff),
+        "pairs-kalpha" => Ok(Pairing::Kalpha),
+        _ => Err(KappaxError::new_err(format!("unknown way to draw pairs: {word}"))),
+    }
+}
+
+/// What a permutation test permutes.
+pub(super) fn permuted(word: &str) -> PyResult<Permuted> {
+    match word {
+        "ratings" => Ok(Permuted::Ratings),
+        "raters" => Ok(Permuted::Raters),
+        _ => Err(KappaxError::new_err(format!("unknown thing to permute: {word}"))),
     }
 }
 

@@ -19,9 +19,12 @@ impl<T> IntoPy<T> for Result<T, Error> {
         self.map_err(|error| {
             let words = error.to_string();
             match error {
-                Error::Length { .. } | Error::Code { .. } | Error::TooMany | Error::Shape { .. } | Error::Bytes(_) => {
-                    RatingsError::new_err(words)
-                }
+                Error::Length { .. }
+                | Error::Code { .. }
+                | Error::TooMany
+                | Error::TooManyPairs
+                | Error::Shape { .. }
+                | Error::Bytes(_) => RatingsError::new_err(words),
                 Error::Level { .. } => LevelError::new_err(words),
                 Error::Coefficient { .. } | Error::Stopped => KappaxError::new_err(words),
             }

@@ -342,6 +342,60 @@ mod _core {
         Ok((convert::rows_of_slices(py, &rows)?, reasons))
     }
 
+    /// Alpha of a tally of one pool where pairs of ratings are drawn as in one of the two older bootstraps.
+    #[pyfunction]
+    #[pyo3(signature = (tally, level, pairing, n_resamples, seed, *, n_threads=None, progress=None))]
+    #[expect(clippy::too_many_arguments, reason = "called with words in Python")]
+    fn alpha_of_pairs<'py>(
+        py: Python<'py>,
+        tally: &Tally,
+        level: &Level,
+        pairing: &str,
+        n_resamples: usize,
+        seed: u64,
+        n_threads: Option<usize>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let (tally, level, pairing) = (&tally.0, &level.0, convert::pairing(pairing)?);
+        let options = Options::new(n_threads, progress, n_resamples as u64)?;
+        let work = tally.n_ratings().saturating_mul(n_resamples as u64).saturating_mul(16);
+        let draws = (n_resamples, seed);
+        let alphas = run::run(py, work, &options, |watch, n_threads| {
+            coefficient::alpha_of_pairs(tally, level, pairing, draws, n_threads, watch)
+        })?;
+        Ok(PyArray1::from_vec(py, alphas))
+    }
+
+    /// The last of some coefficients on permutations of ratings within raters, or of raters between pools 0 and 1; and
+    /// whether these are all permutations that there are.
+    #[pyfunction]
+    #[pyo3(signature = (tally, pool_of_rater, permuted, coefficients, levels, *, n_permutations, seed, n_threads=None,
+                        progress=None))]
+    #[expect(clippy::too_many_arguments, reason = "keyword-only in Python")]
+    fn permute<'py>(
+        py: Python<'py>,
+        tally: &Tally,
+        pool_of_rater: Vec<u32>,
+        permuted: &str,
+        coefficients: Vec<(String, Vec<u32>, f64)>,
+        levels: Vec<PyRef<'_, Level>>,
+        n_permutations: usize,
+        seed: u64,
+        n_threads: Option<usize>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<(Bound<'py, PyArray1<f64>>, bool)> {
+        let levels: Vec<_> = levels.iter().map(|level| level.0.clone()).collect();
+        let (permuted, coefficients) = (convert::permuted(permuted)?, convert::coefficients(&coefficients)?);
+        let tally = &tally.0;
+        let options = Options::new(n_threads, progress, n_permutations as u64)?;
+        let work = run::steps(tally, &coefficients, n_permutations);
+        let found = run::run(py, work, &options, |watch, n_threads| {
+            let (data, statistic) = ((tally, pool_of_rater.as_slice()), (coefficients.as_slice(), levels.as_slice()));
+            coefficient::permute(data, permuted, statistic, (n_permutations, seed), n_threads, watch)
+        })?;
+        Ok((PyArray1::from_vec(py, found.values), found.is_exact))
+    }
+
     /// Observed and expected coincidences of a tally of one pool, each values x values.
     #[pyfunction]
     fn coincidences<'py>(py: Python<'py>, tally: &Tally) -> PyResult<(Matrix<'py>, Matrix<'py>)> {

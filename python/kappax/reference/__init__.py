@@ -12,6 +12,8 @@ no code with the fast path, which the tests hold against it.
 | `tally.py` | patterns and their canonical order | `tally.rs` |
 | `random.py` | Philox4x64-10, bounded integers, binomial, multinomial | `random.rs` |
 | `bootstrap.py` | replicates | `resample/` |
+| `drawn_pairs.py` | older bootstraps, which draw pairs | `coefficient/drawn_pairs.rs` |
+| `permutation.py` | permuted data, p values | `coefficient/permuted.rs` |
 | `interval.py` | percentile interval, standard error | `interval.rs` |
 | `means.py` | reliability of means, disattenuated correlation | `means.rs` |
 
@@ -41,8 +43,10 @@ from .coefficient import (
     scott_pi,
 )
 from .difference import LEVELS, squared_difference
+from .drawn_pairs import alpha_of_pairs
 from .interval import percentile_interval, standard_error
 from .means import disattenuated_correlation, k_rater_reliability, split_half_reliability
+from .permutation import permutation_p, permuted_raters, permuted_ratings
 from .random import Stream, multinomial, philox_block
 from .tally import canonical_order, tally
 
@@ -50,6 +54,7 @@ __all__ = [
     "LEVELS",
     "CrossReplicationReplicates",
     "Stream",
+    "alpha_of_pairs",
     "brennan_prediger",
     "canonical_order",
     "cohen_kappa",
@@ -69,6 +74,9 @@ __all__ = [
     "normalized_cross_kappa",
     "percent_agreement",
     "percentile_interval",
+    "permutation_p",
+    "permuted_raters",
+    "permuted_ratings",
     "philox_block",
     "replicates",
     "scott_pi",

@@ -6,12 +6,14 @@ the `libm` crate in the last bit. That moves a drawn integer about once in 10^15
 """
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
-from typing import TypeAlias
+from itertools import accumulate
+from typing import Any, TypeAlias
 
 Words4: TypeAlias = tuple[int, int, int, int]
 
-BOOTSTRAP, HALVES, SIMULATION = 0, 1, 2  # purposes
+BOOTSTRAP, HALVES, SIMULATION, RATERS, RATINGS, POOLS, PAIRS = range(7)  # purposes
 
 WORD = (1 << 64) - 1
 MULTIPLIERS = (0xD2E7470EE14C6C93, 0xCA5A826395121157)
@@ -44,7 +46,7 @@ class Stream:
     seed : int
         0 .. 2^64 - 1.
     purpose : int
-        `BOOTSTRAP`, `HALVES` or `SIMULATION`.
+        One of the purposes above, such as `BOOTSTRAP`.
     replicate : int
         Counted from 0.
     """
@@ -168,22 +170,25 @@ def stirling_rest(k: int) -> float:
     return (1 / 12 - (1 / 360 - 1 / 1260 / (x * x)) / (x * x)) / x
 
 
-def multinomial(multiplicity: Sequence[int], stream: Stream) -> list[int]:
-    """How often each pattern comes when all units are drawn again with replacement.
+def multinomial(weights: Sequence[int], stream: Stream, n: int | None = None) -> list[int]:
+    """How often each thing comes when n are drawn with replacement.
 
     Parameters
     ----------
-    multiplicity : sequence of int
-        w_1..w_P, the number of units of each pattern, none of them zero.
+    weights : sequence of int
+        Of each thing, none of them zero. For patterns: the number of units of each.
     stream : Stream
+    n : int, optional
+        By default the sum of the weights: all units are drawn again.
     """
-    n = sum(multiplicity)
-    P = len(multiplicity)
+    total = sum(weights)
+    n = total if n is None else n
+    P = len(weights)
     if n <= 16 * P:
-        return _draw_units(multiplicity, stream)
+        return _draw_one_by_one(weights, stream, n)
     drawn = [0] * P
-    left, weight_left = n, n
-    for i, w in enumerate(multiplicity[:-1]):
+    left, weight_left = n, total
+    for i, w in enumerate(weights[:-1]):
         drawn[i] = stream.binomial(left, w, weight_left)
         left -= drawn[i]
         weight_left -= w
@@ -191,10 +196,16 @@ def multinomial(multiplicity: Sequence[int], stream: Stream) -> list[int]:
     return drawn
 
 
-def _draw_units(multiplicity: Sequence[int], stream: Stream) -> list[int]:
-    pattern_of_unit = [i for i, w in enumerate(multiplicity) for _ in range(w)]
-    drawn = [0] * len(multiplicity)
-    n = len(pattern_of_unit)
-    for j in stream.bounded_run(n, n) if n else []:
-        drawn[pattern_of_unit[j]] += 1
+def _draw_one_by_one(weights: Sequence[int], stream: Stream, n: int) -> list[int]:
+    ends = list(accumulate(weights))
+    drawn = [0] * len(weights)
+    for j in stream.bounded_run(ends[-1], n) if ends else []:
+        drawn[bisect_right(ends, j)] += 1
     return drawn
+
+
+def shuffle(items: list[Any], n: int, stream: Stream) -> None:
+    """Put a random choice, in random order, into the first n places."""
+    for i in range(n):
+        j = stream.bounded(len(items) - i)
+        items[i], items[i + j] = items[i + j], items[i]

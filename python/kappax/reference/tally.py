@@ -42,11 +42,12 @@ def canonical_order(patterns: Mapping[Pattern, int]) -> Weighted:
     Pools are ordered by what they contain, then patterns as lists of counts, pool after pool in that order.
     """
     came = list(patterns.items())
-    order = _order_of_pools(came)
+    order = order_of_pools(came)
     return sorted(came, key=lambda entry: [entry[0][g] for g in order])
 
 
-def _order_of_pools(patterns: Weighted) -> list[int]:
+def order_of_pools(patterns: Weighted) -> list[int]:
+    """Pools in the order of what they contain."""
     n_pools = len(patterns[0][0]) if patterns else 0
     colours = _refine([0] * n_pools, patterns)
     while len(set(colours)) < n_pools <= 64:

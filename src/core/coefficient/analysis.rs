@@ -78,6 +78,7 @@ pub(super) enum Wanted {
     MeanOf(Vec<usize>),
     Given(f64),
     Difference([usize; 2]),
+    Quotient([usize; 2]),
     Normalized { cross: usize, irr: [usize; 2] },
 }
 
@@ -348,7 +349,7 @@ fn check(coefficients: &[Coefficient], n_pools: usize) -> Result<(), Error> {
             Coefficient::Normalized { cross, irr } if irr.iter().chain([cross]).any(|&i| i >= at) => {
                 return fail("it needs coefficients that stand before it");
             }
-            Coefficient::Difference(terms) if terms.iter().any(|&i| i >= at) => {
+            Coefficient::Difference(terms) | Coefficient::Quotient(terms) if terms.iter().any(|&i| i >= at) => {
                 return fail("it needs coefficients that stand before it");
             }
             _ => {}
@@ -395,6 +396,7 @@ fn laid_out(coefficients: &[Coefficient]) -> (Vec<(Coefficient, usize)>, Vec<Wan
             }
             Coefficient::Given(value) => Wanted::Given(*value),
             Coefficient::Difference(terms) => Wanted::Difference(*terms),
+            Coefficient::Quotient(terms) => Wanted::Quotient(*terms),
             Coefficient::Normalized { cross, irr } => Wanted::Normalized { cross: *cross, irr: *irr },
             from_units => Wanted::Part(part(from_units.clone())),
         }
@@ -421,9 +423,13 @@ impl Wanted {
                 }
                 Ok((sum / Twofold::from(pairs.len() as u64)).round())
             }
-            Wanted::Difference([a, b]) => {
+            Wanted::Difference([a, b]) | Wanted::Quotient([a, b]) => {
                 let [a, b] = [earlier(*a), earlier(*b)].map(|term| term.map_err(|_| Undefined::UndefinedTerm));
-                Ok(a? - b?)
+                match (self, a?, b?) {
+                    (Wanted::Difference(_), a, b) => Ok(a - b),
+                    (_, _, 0.0) => Err(Undefined::ZeroTerm),
+                    (_, a, b) => finite(a / b),
+                }
             }
             Wanted::Normalized { cross, irr: [x, y] } => {
                 let kappa = earlier(*cross).map_err(|_| Undefined::UndefinedCross)?;
@@ -451,7 +457,7 @@ impl Wanted {
             Wanted::Part(i) => Box::new(std::iter::once(*i)),
             Wanted::MeanOf(pairs) => Box::new(pairs.iter().copied()),
             Wanted::Given(_) => Box::new(std::iter::empty()),
-            Wanted::Difference(terms) => of(terms.to_vec()),
+            Wanted::Difference(terms) | Wanted::Quotient(terms) => of(terms.to_vec()),
             Wanted::Normalized { cross, irr: [x, y] } => of(vec![*cross, *x, *y]),
         }
     }

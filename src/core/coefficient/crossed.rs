@@ -7,7 +7,7 @@
 use super::analysis::{fill, Analysis, Asked, Draws, Outcome};
 use super::part::Sums;
 use super::unit::{Copied, Unit, Units};
-use super::Coefficient;
+use super::{n_pools, Coefficient};
 use crate::core::difference::Level;
 use crate::core::random::{Multinomial, Purpose, Stream};
 use crate::core::resample::{replicates, Clusters, Drawn, Sampler, Watch};
@@ -44,8 +44,7 @@ impl Crossed {
         (with_units, clusters): (bool, Option<&[Tally]>),
         watch: &Watch,
     ) -> Result<Crossed, Error> {
-        let n_pools = pool_of.iter().max().map_or(0, |&most| most as usize + 1);
-        let by_pool = by_rater.map_pools(pool_of, n_pools)?;
+        let by_pool = by_rater.map_pools(pool_of, n_pools(pool_of, coefficients))?;
         let plain = Analysis::new(&by_pool, coefficients, levels, None, 1, watch)?;
         let asked = Asked::new(&by_pool, coefficients, levels)?;
         let (raters, places) = Raters::new(by_rater, pool_of, &asked)?;

@@ -10,6 +10,7 @@ mod coincidences;
 mod conger;
 mod cross;
 mod crossed;
+mod drawn_pairs;
 mod fleiss;
 mod gwet;
 mod iota;
@@ -18,13 +19,16 @@ mod moments;
 mod pair_counts;
 mod part;
 mod percent;
+mod permuted;
 mod unit;
 mod value;
 
 pub use analysis::{Analysis, Draws, Outcome, Wish};
 pub use coincidences::{coincidences, Coincidences};
 pub use crossed::Crossed;
+pub use drawn_pairs::{alpha_of_pairs, Pairing};
 pub use pair_counts::PairCounts;
+pub use permuted::{permute, Permutations, Permuted};
 use unit::{Marginals, Pairs, Unit, Units};
 pub use value::Undefined;
 
@@ -57,6 +61,8 @@ pub enum Coefficient {
     Given(f64),
     /// One earlier coefficient of the list less another.
     Difference([usize; 2]),
+    /// One earlier coefficient of the list over another.
+    Quotient([usize; 2]),
     /// Cross-kappa over the root of two reliabilities: places of earlier coefficients in the list.
     Normalized {
         /// The cross-kappa.
@@ -172,6 +178,12 @@ fn rule_of_one_pool(coefficient: &Coefficient, sizes: impl Iterator<Item = u64>)
     })
 }
 
+/// Number of pools that raters are in or coefficients read: a pool may have no raters.
+fn n_pools(pool_of: &[u32], coefficients: &[Coefficient]) -> usize {
+    let read = coefficients.iter().flat_map(Coefficient::pools);
+    pool_of.iter().copied().chain(read).max().map_or(0, |most| most as usize + 1)
+}
+
 impl Coefficient {
     /// The pool that a coefficient within one pool is of.
     fn within(&self) -> Option<&Within> {
@@ -234,7 +246,10 @@ impl Coefficient {
             Coefficient::Iota(raters) => Coefficient::Iota(all(raters)),
             Coefficient::Conger(raters) => Coefficient::Conger(all(raters)),
             Coefficient::Light(raters) => Coefficient::Light(all(raters)),
-            Coefficient::Given(_) | Coefficient::Difference(_) | Coefficient::Normalized { .. } => self.clone(),
+            Coefficient::Given(_)
+            | Coefficient::Difference(_)
+            | Coefficient::Quotient(_)
+            | Coefficient::Normalized { .. } => self.clone(),
         }
     }
 }

@@ -23,6 +23,8 @@ pub enum Undefined {
     UndefinedCross,
     /// One of the two coefficients that are set against each other is undefined.
     UndefinedTerm,
+    /// The coefficient that another is divided by is zero.
+    ZeroTerm,
     /// Differences of the values, or their sums, are beyond double precision.
     OutOfRange,
 }
