@@ -25,13 +25,14 @@ from kappax.coefficients import (
     percent_agreement,
     scott_pi,
 )
+from kappax.comparison import Comparison, compare, parity_gap
 from kappax.errors import KappaxError, LevelError, RatingsError, UndefinedCoefficientWarning
 from kappax.means import disattenuated_correlation, k_rater_reliability, split_half_reliability
 from kappax.methods import Bootstrap
 from kappax.permutation import PermutationTest, permutation_test
 from kappax.ratings import Ratings, Tally
 from kappax.replication import cross_kappa, cross_replication, normalize_kappa, normalized_cross_kappa
-from kappax.results import Coincidences, CrossReplication, Estimate, Interval
+from kappax.results import Coincidences, CrossReplication, Estimate, Interval, Jackknife
 from kappax.table import agreement_table
 
 __version__ = version("kappax")
@@ -39,9 +40,11 @@ __version__ = version("kappax")
 __all__ = [
     "Bootstrap",
     "Coincidences",
+    "Comparison",
     "CrossReplication",
     "Estimate",
     "Interval",
+    "Jackknife",
     "KappaxError",
     "LevelError",
     "PermutationTest",
@@ -54,6 +57,7 @@ __all__ = [
     "brennan_prediger",
     "cohen_kappa",
     "coincidence_matrix",
+    "compare",
     "conger_kappa",
     "cross_kappa",
     "cross_replication",
@@ -66,6 +70,7 @@ __all__ = [
     "light_kappa",
     "normalize_kappa",
     "normalized_cross_kappa",
+    "parity_gap",
     "percent_agreement",
     "permutation_test",
     "readers",

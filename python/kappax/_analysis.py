@@ -147,11 +147,23 @@ def _refuse_negative(counts: Tally | PairCounts, source: Source, negative: NDArr
     raise LevelError(f"level 'ratio' needs values of 0 or more, {data.place(i)}: {data.domain[data.value[i]]!r}")
 
 
-def estimates(data: Data, asked: Sequence[Asked], options: Options) -> list[Estimate]:
-    """Compute what is asked of data."""
-    ci, counts, level = options.ci, data.counts, data.level
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where an estimate comes from: what was asked together of which data, and its place among that."""
+
+    data: Data
+    asked: tuple[Asked, ...]
+    place: int
+    ci: Bootstrap
+
+
+def estimates(
+    data: Data, asked: Sequence[Asked], options: Options, levels: Sequence[Level] | None = None
+) -> list[Estimate]:
+    """Compute what is asked of data, each at a level of its own if there are `levels`."""
+    ci, counts = options.ci, data.counts
     if isinstance(counts, PairCounts):
-        found = [counts.table.estimate(each.word, level.to_core()) for each in asked]
+        found = [counts.table.estimate(each.word, data.level.to_core()) for each in asked]
         return [_estimate(data, each, None, "units", outcome) for each, outcome in zip(asked, found, strict=True)]
     drawn = what_is_drawn(ci, counts, data.by, data.source, [each.name for each in asked])
     if ci is not None and ci.resample in PAIRS:
@@ -159,7 +171,7 @@ def estimates(data: Data, asked: Sequence[Asked], options: Options) -> list[Esti
     outcomes = _core.analyse(
         drawn.table,
         [(each.word, list(each.pools), each.number) for each in asked],
-        [level.to_core()],
+        [level.to_core() for level in levels or [data.level]],
         n_resamples=0 if ci is None else ci.n_resamples,
         seed=0 if ci is None else ci.seed,
         method="percentile" if ci is None else ci.method,
@@ -169,7 +181,12 @@ def estimates(data: Data, asked: Sequence[Asked], options: Options) -> list[Esti
         n_threads=options.n_threads,
         progress=options.progress,
     )
-    return [_estimate(data, each, ci, drawn.word, outcome) for each, outcome in zip(asked, outcomes, strict=True)]
+    each_at = [data] * len(asked) if levels is None else [replace(data, level=level) for level in levels]
+    answers = zip(each_at, asked, outcomes, strict=True)
+    results = [_estimate(own, each, ci, drawn.word, outcome) for own, each, outcome in answers]
+    if ci is None:
+        return results
+    return [replace(estimate, origin=Origin(data, tuple(asked), i, ci)) for i, estimate in enumerate(results)]
 
 
 def _of_pairs(data: Data, table: _core.Tally, asked: Asked, options: Options) -> Estimate:

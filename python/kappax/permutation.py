@@ -11,16 +11,13 @@ import numpy as np
 from kappax import _core
 from kappax._analysis import Asked, Data, Options, Progress, estimates
 from kappax._resampling import check_raters, pool_of_rater
+from kappax._result import Result, html_table, number, read_only, text_of_rows
 from kappax.coefficients import OF_ONE_POOL, OF_RATERS, of_raters
 from kappax.errors import RatingsError
 from kappax.methods import ALTERNATIVES, MAX_RESAMPLES, Bootstrap, choose, whole_number
 from kappax.ratings import Ratings, Source, as_ratings, pair
 from kappax.replication import IRR, Plan, cross_asked
-from kappax.results import Estimate, title
-from kappax.results import _html_table as html_table
-from kappax.results import _number as number
-from kappax.results import _read_only as read_only
-from kappax.results import _Result as Result
+from kappax.results import TIE, Estimate, title
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -36,9 +33,6 @@ ACROSS_POOLS = {"cross_kappa": "less", "normalized_cross_kappa": "less", "group_
 """Statistics of two pools, whose raters are exchanged, and the alternative that is asked of by default."""
 
 STATISTICS = (*OF_ONE_POOL, *OF_RATERS, "cohen_kappa", *ACROSS_POOLS)
-
-TIE = 2.0**-40
-"""Statistics no further apart than this, relative to the larger of 1 and their size, tie."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -101,9 +95,7 @@ class PermutationTest(Result):
         return f"PermutationTest({self.statistic!r}, estimate={self.estimate!r}, p_value={self.p_value!r})"
 
     def __str__(self) -> str:
-        rows = self.rows()
-        width = max(len(name) for name, _ in rows)
-        return "\n".join([self.heading(), *(f"  {name.ljust(width)}  {text}" for name, text in rows)])
+        return text_of_rows(self.heading(), self.rows())
 
     def _repr_html_(self) -> str:
         return html_table(self.heading(), None, self.rows())

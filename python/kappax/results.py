@@ -8,16 +8,29 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from html import escape
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
 
 from kappax import _core
+from kappax._result import (
+    Result,
+    count,
+    html_table,
+    number,
+    percent,
+    plain,
+    read_only,
+    rebuild,
+    sentence,
+    text_of_rows,
+    text_table,
+)
 from kappax.errors import KappaxError
 from kappax.methods import ALTERNATIVES, INTERVAL_METHODS, check_confidence_level, check_method, choose
 
@@ -70,35 +83,15 @@ LACKING = {
 
 FRAMES = ("polars", "pandas", "pyarrow")
 
+TIE = 2.0**-40
+"""Coefficients no further apart than this, relative to the larger of 1 and their size, tie."""
+
 SHOWN_VALUES = 10
 """A table of coincidences prints no more rows and columns than this."""
 
 
-class _Result:
-    """What all results share: equality that takes NaN for NaN, and copies as frozen as the original."""
-
-    __slots__ = ()
-    __dataclass_fields__: ClassVar[dict[str, Any]]
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self):
-            return NotImplemented
-        return _key(self) == _key(other)
-
-    def __hash__(self) -> int:
-        return hash(_key(self))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # Through the constructor, so that arrays are read-only in an unpickled copy too.
-        return _rebuild, (type(self), {f.name: getattr(self, f.name) for f in fields(self)})
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain floats, ints, strings, lists and None, ready for `json.dumps`; NaN becomes None."""
-        return {f.name: plain(getattr(self, f.name)) for f in fields(self) if f.compare}
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class Interval(_Result):
+class Interval(Result):
     """A confidence interval and how it was made.
 
     Attributes
@@ -132,14 +125,14 @@ class Interval(_Result):
 
     def __str__(self) -> str:
         side = "" if self.alternative == "two-sided" else " one-sided"
-        return f"{_limits(self)}, {_percent(self.confidence_level)}{side} {self.method} interval"
+        return f"{_limits(self)}, {percent(self.confidence_level)}{side} {self.method} interval"
 
     def _repr_html_(self) -> str:
         return f"<span>{escape(str(self))}</span>"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Jackknife(_Result):
+class Jackknife(Result):
     """What leaving out one unit (or one cluster) at a time says of a coefficient.
 
     Attributes
@@ -161,7 +154,7 @@ class Jackknife(_Result):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Estimate(_Result):
+class Estimate(Result):
     """One coefficient, with what it was computed from.
 
     ``float(e)`` is the estimate, ``f"{e:.3f}"`` formats it.
@@ -243,11 +236,15 @@ class Estimate(_Result):
     scale: str | None = None
     resample: str | None = None
     pools: tuple[Hashable, ...] = ()
+    origin: Any = field(default=None, compare=False)  # what `compare` needs to draw it again beside another
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return rebuild, (Estimate, {f.name: getattr(self, f.name) for f in fields(self) if f.name != "origin"})
 
     def __post_init__(self) -> None:
         for name in ("replicates", "errors"):
             if (array := getattr(self, name)) is not None:
-                object.__setattr__(self, name, _read_only(array))
+                object.__setattr__(self, name, read_only(array))
 
     def interval(
         self, confidence_level: float = 0.95, method: str = "percentile", alternative: str = "two-sided"
@@ -302,11 +299,23 @@ class Estimate(_Result):
         """Return the same result with the interval that `ci` asks for."""
         return replace(self, confidence_interval=self.interval(ci.confidence_level, ci.method, ci.alternative))
 
+    def p_of_zero(self) -> float:
+        """Return the two-sided p value of the hypothesis that the coefficient is zero, from the replicates.
+
+        min(1, 2 (min(a, b) + 1)/(B + 1)), where a and b of the B replicates that are defined are at most and at least
+        zero; replicates that tie with zero are both. NaN where there are none.
+        """
+        used = np.array([]) if self.replicates is None else self.replicates[~np.isnan(self.replicates)]
+        if not used.size or math.isnan(self.estimate):
+            return math.nan
+        one_sided = min(int((used <= TIE).sum()), int((used >= -TIE).sum()))
+        return min(1.0, 2 * (one_sided + 1) / (used.size + 1))
+
     @property
     def reading(self) -> str | None:
         """A sentence on how to take the number where it surprises people; None where it does not."""
         if math.isnan(self.estimate):
-            return _sentence(self.reason or "the estimate is undefined")
+            return sentence(self.reason or "the estimate is undefined")
         agreement = self._agreement_by_chance()
         if agreement is None or agreement < 0.8 or self.estimate > 0.2:
             return None
@@ -361,10 +370,10 @@ class Estimate(_Result):
         return f"Estimate({', '.join(parts)})"
 
     def __str__(self) -> str:
-        return "\n".join([self.heading(), *(f"  {name:<14}{text}" for name, text in self.rows())])
+        return text_of_rows(self.heading(), self.rows())
 
     def _repr_html_(self) -> str:
-        return _html_table(self.heading(), None, self.rows())
+        return html_table(self.heading(), None, self.rows())
 
     def heading(self) -> str:
         """Return the first line that `str` prints."""
@@ -373,30 +382,30 @@ class Estimate(_Result):
 
     def rows(self) -> list[tuple[str, str]]:
         """Return (name, text) for each line that `str` prints below the heading."""
-        rows = [("estimate", _number(self.estimate))]
+        rows = [("estimate", number(self.estimate))]
         ci = self.confidence_interval
         if ci is not None:
             side = "" if ci.alternative == "two-sided" else ", one-sided"
             why = f" ({ci.reason})" if ci.reason else ""
-            rows.append(("interval", f"{_limits(ci)}  {_percent(ci.confidence_level)}, {ci.method}{side}{why}"))
+            rows.append(("interval", f"{_limits(ci)}  {percent(ci.confidence_level)}, {ci.method}{side}{why}"))
         if self.standard_error is not None and not math.isnan(self.standard_error):
             how = "jackknife" if self.replicates is None else "bootstrap"
-            rows.append(("std. error", f"{_number(self.standard_error)}, {how}"))
+            rows.append(("std. error", f"{number(self.standard_error)}, {how}"))
         if ci is not None:
             used = "" if ci.n_used == ci.n_resamples else f"; defined on {ci.n_used:,} of them"
             rows.append(("resampling", f"{_resampled(ci, self.seed)}{used}"))
         if not (math.isnan(self.observed) and math.isnan(self.expected)):
-            rows.append(("disagreement", f"observed {_number(self.observed)}, expected {_number(self.expected)}"))
+            rows.append(("disagreement", f"observed {number(self.observed)}, expected {number(self.expected)}"))
         rows.append(("data", self._data()))
         if self.reading is not None:
             rows.append(("reading", self.reading))
         return rows
 
     def _data(self) -> str:
-        raters = "" if self.n_raters is None else f", {_count(self.n_raters, 'rater')}"
-        dropped = f"; {_count(self.n_dropped, 'unit')} left out" if self.n_dropped else ""
-        ratings = _count(self.n_pairable, "pairable rating")
-        return f"{_count(self.n_units, 'unit')}, {ratings}{raters}{dropped}"
+        raters = "" if self.n_raters is None else f", {count(self.n_raters, 'rater')}"
+        dropped = f"; {count(self.n_dropped, 'unit')} left out" if self.n_dropped else ""
+        ratings = count(self.n_pairable, "pairable rating")
+        return f"{count(self.n_units, 'unit')}, {ratings}{raters}{dropped}"
 
 
 class Pairs(dict[tuple[Hashable, Hashable], Estimate]):
@@ -422,7 +431,7 @@ class Pairs(dict[tuple[Hashable, Hashable], Estimate]):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CrossReplication(_Result):
+class CrossReplication(Result):
     """How far pools of raters agree within themselves and with each other, from one joint analysis.
 
     All intervals come from the same resamples, so estimates may be compared replicate by replicate.
@@ -498,16 +507,16 @@ class CrossReplication(_Result):
 
     def __str__(self) -> str:
         header, rows = self.table()
-        return "\n".join([self.heading(), *_text_table([header, *rows]), *self.notes()])
+        return "\n".join([self.heading(), *text_table([header, *rows]), *self.notes()])
 
     def _repr_html_(self) -> str:
         header, rows = self.table()
-        return _html_table(self.heading(), header, rows, self.notes())
+        return html_table(self.heading(), header, rows, self.notes())
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """Return header and rows of the table that `str` prints, as text."""
         ci = self._interval()
-        limits = [f"{_percent(ci.confidence_level)} interval"] if ci else []
+        limits = [f"{percent(ci.confidence_level)} interval"] if ci else []
         header = ["", "estimate", *limits, "units", "ratings"]
         return header, [_cross_row(pools, e, with_interval=bool(ci)) for pools, e in self._estimates()]
 
@@ -534,7 +543,7 @@ class CrossReplication(_Result):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Coincidences(_Result):
+class Coincidences(Result):
     """Which values meet inside units, as observed and as chance would have them meet.
 
     Attributes
@@ -559,18 +568,18 @@ class Coincidences(_Result):
     domain: tuple[Any, ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "observed", _read_only(self.observed))
-        object.__setattr__(self, "expected", _read_only(self.expected))
+        object.__setattr__(self, "observed", read_only(self.observed))
+        object.__setattr__(self, "expected", read_only(self.expected))
 
     def __repr__(self) -> str:
         return f"Coincidences({len(self.domain)} values, {self.observed.sum():g} pairable ratings)"
 
     def __str__(self) -> str:
         header, rows = self.table()
-        return "\n".join([self.heading(), *_text_table([header, *rows])])
+        return "\n".join([self.heading(), *text_table([header, *rows])])
 
     def _repr_html_(self) -> str:
-        return _html_table(self.heading(), *self.table())
+        return html_table(self.heading(), *self.table())
 
     def heading(self) -> str:
         """Return the first line that `str` prints."""
@@ -626,7 +635,7 @@ def _frame_row(pools: tuple[Hashable, ...], e: Estimate) -> dict[str, Any]:
 def _cross_row(pools: tuple[Hashable, ...], e: Estimate, *, with_interval: bool) -> list[str]:
     ci = e.confidence_interval
     limits = [_limits(ci) if ci else ""] if with_interval else []
-    return [_row_name(pools, e), _number(e.estimate), *limits, f"{e.n_units:,}", f"{e.n_pairable:,}"]
+    return [_row_name(pools, e), number(e.estimate), *limits, f"{e.n_units:,}", f"{e.n_pairable:,}"]
 
 
 def _row_name(pools: tuple[Hashable, ...], e: Estimate) -> str:
@@ -634,58 +643,11 @@ def _row_name(pools: tuple[Hashable, ...], e: Estimate) -> str:
     return f"{kind}: {' ~ '.join(str(pool) for pool in pools)}"
 
 
-def _rebuild(cls: type[Any], state: dict[str, Any]) -> Any:
-    return cls(**state)
-
-
-def _key(result: _Result) -> tuple[Any, ...]:
-    """Return what equality compares: all fields but replicates, with NaN equal to NaN."""
-    return tuple(_comparable(getattr(result, f.name)) for f in fields(result) if f.compare)
-
-
-def _comparable(value: Any) -> Any:
-    if isinstance(value, float) and math.isnan(value):
-        return None
-    if isinstance(value, np.ndarray):
-        return value.shape, tuple(_comparable(v) for v in value.ravel().tolist())
-    if isinstance(value, dict):
-        return frozenset(value.items())
-    return value
-
-
-def plain(value: Any) -> Any:
-    """Return the nearest plain Python value: NaN is None, dates and the like are text."""
-    if isinstance(value, np.ndarray | np.generic):
-        return plain(value.tolist())
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, tuple | list):
-        return [plain(v) for v in value]
-    if isinstance(value, dict):
-        return {str(key): plain(v) for key, v in value.items()}
-    return value.to_dict() if isinstance(value, _Result) else str(value)
-
-
-def _read_only(array: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a float64 copy that cannot be written to (what was passed in stays writable)."""
-    copy = np.array(array, dtype=np.float64)
-    copy.setflags(write=False)
-    return copy
-
-
-def _number(value: float) -> str:
-    if math.isnan(value):
-        return "undefined"
-    return f"{value:.4f}" if abs(value) < 1000 else f"{value:.6g}"
-
-
 def _limits(ci: Interval) -> str:
     if math.isnan(ci.low):
         return "[undefined]"
-    left = "(-inf" if math.isinf(ci.low) else f"[{_number(ci.low)}"
-    right = "inf)" if math.isinf(ci.high) else f"{_number(ci.high)}]"
+    left = "(-inf" if math.isinf(ci.low) else f"[{number(ci.low)}"
+    right = "inf)" if math.isinf(ci.high) else f"{number(ci.high)}]"
     return f"{left}, {right}"
 
 
@@ -701,41 +663,5 @@ def _resampled(ci: Interval, seed: int | None) -> str:
     return f"{ci.n_resamples:,} resamples of {DRAWN.get(ci.resample, ci.resample)}, seed {seed}"
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.6g}%"
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
-
-
 def _level(e: Estimate) -> str:
     return f"{e.level} level{SCALES.get(e.scale or '', '')}"
-
-
-def _sentence(text: str) -> str:
-    text = text.strip()
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
-
-
-def _text_table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Align columns: the first to the left, the others to the right."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-
-    def line(row: Sequence[str]) -> str:
-        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
-        return "  ".join(["  " + row[0].ljust(widths[0]), *cells[1:]])
-
-    return [line(row) for row in rows]
-
-
-def _html_table(
-    caption: str, header: Sequence[str] | None, rows: Iterable[Sequence[str]], notes: Iterable[str] = ()
-) -> str:
-    def line(cells: Sequence[str], tag: str) -> str:
-        return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
-
-    head = f"<thead>{line(header, 'th')}</thead>" if header else ""
-    body = "".join(line(row, "td") for row in rows)
-    foot = "".join(f"<p>{escape(note)}</p>" for note in notes)
-    return f"<table><caption>{escape(caption)}</caption>{head}<tbody>{body}</tbody></table>{foot}"
