@@ -238,3 +238,22 @@ def test_pairs_are_for_alpha_alone():
     with pytest.warns(kx.UndefinedCoefficientWarning):
         undefined = kx.krippendorff_alpha([[1, 1], [1, 1]], ci=pairs)
     assert undefined.confidence_interval.n_used == 0
+
+
+# --- the jackknife
+
+
+def test_a_unit_that_is_nearly_everything_leaves_exact_numbers():
+    # Without either unit one is left, whose observed disagreement is that of chance: alpha is 0 both times.
+    for data in ([[0, 1e-7], [0.1, 1e6]], [[0, 1e-7], [0.1, 1e9]]):
+        for level in ("interval", "linear", "ratio", "ordinal"):
+            assert kx.krippendorff_alpha(data, level).jackknife.standard_error == 0.0
+    # More values than are counted one by one, so that moments stand for them.
+    rng = np.random.default_rng(0)
+    data = np.vstack([rng.random((100, 2)) * 1e-6, [[0.0, 1e9]]])
+    found = kx.krippendorff_alpha(data, "interval").jackknife
+    without = [kx.krippendorff_alpha(np.delete(data, i, axis=0), "interval").estimate for i in range(101)]
+    n = len(without)
+    assert found.standard_error == pytest.approx(
+        np.sqrt((n - 1) / n * np.sum((without - np.mean(without)) ** 2)), rel=1e-9
+    )

@@ -97,15 +97,15 @@ impl Evidence<'_> {
     /// How a method makes a limit, `used` being what it takes quantiles of.
     fn limit_at<'a>(&self, used: &'a [f64], method: Method) -> Result<Limit<'a>, Lacking> {
         let t = self.estimate;
-        if used.is_empty() {
-            return Err(if method == Method::Studentized { Lacking::Jackknife } else { Lacking::Replicates });
-        }
+        let range = self.range().ok_or(Lacking::Replicates)?;
         if method != Method::Percentile && t.is_nan() {
             return Err(Lacking::Estimate);
         }
-        let varies = used[used.len() - 1] - used[0] > margin(used[used.len() - 1]);
-        if !varies && !matches!(method, Method::Percentile | Method::Basic) {
+        if range.1 - range.0 <= margin(range.1) && !matches!(method, Method::Percentile | Method::Basic) {
             return Err(Lacking::Variation);
+        }
+        if used.is_empty() {
+            return Err(Lacking::Jackknife); // on no resample
         }
         Ok(match method {
             Method::Percentile => Box::new(|p| Ok(quantile(used, p))),
@@ -119,6 +119,9 @@ impl Evidence<'_> {
                 let s = self.jackknife.standard_error;
                 if s.is_nan() {
                     return Err(Lacking::Jackknife);
+                }
+                if s <= margin(t) {
+                    return Err(Lacking::Variation);
                 }
                 Box::new(move |p| Ok(t - s * quantile(used, 1.0 - p)))
             }
@@ -145,15 +148,21 @@ impl Evidence<'_> {
         }))
     }
 
-    /// (t*_b - t)/se*_b, sorted.
+    /// The least and the largest replicate, if there is one.
+    fn range(&self) -> Option<(f64, f64)> {
+        let defined = self.replicates.iter().copied().filter(|t| !t.is_nan());
+        defined.fold(None, |range, t| Some(range.map_or((t, t), |(low, high): (f64, f64)| (low.min(t), high.max(t)))))
+    }
+
+    /// (t*_b - t)/se*_b, sorted, where there is a standard error.
     fn distances_in_errors(&self) -> Vec<f64> {
         let pairs = self.replicates.iter().zip(self.errors);
-        sorted(pairs.filter(|(t, s)| !t.is_nan() && **s > 0.0).map(|(t, s)| (t - self.estimate) / s))
+        sorted(pairs.filter(|(&t, &s)| !t.is_nan() && s > margin(t)).map(|(t, s)| (t - self.estimate) / s))
     }
 }
 
-/// Numbers no further apart than this tie: rounding could set them apart.
-fn margin(x: f64) -> f64 {
+/// Numbers no further from x than this tie with it: rounding could set them apart.
+pub fn margin(x: f64) -> f64 {
     const TIE: f64 = 1.0 / (1u64 << 40) as f64;
     TIE * x.abs().max(1.0)
 }
@@ -235,6 +244,18 @@ mod tests {
             assert_eq!(lacking(&evidence(&[1.0; 6]), method), Some(Lacking::Variation));
         }
         assert_eq!(lacking(&evidence(&[1.0, 2.0]), Method::Bca), Some(Lacking::Balance));
+        // Replicates that are all the same have different distances where their standard errors differ.
+        let uneven = Evidence { errors: &[1.0, 2.0, 1.0, 2.0, 1.0, 2.0], ..evidence(&[1.0; 6]) };
+        assert_eq!(lacking(&uneven, Method::Studentized), Some(Lacking::Variation));
+        assert_eq!(lacking(&evidence(&[f64::NAN]), Method::Studentized), Some(Lacking::Replicates));
+        // Standard errors that rounding alone can have made are none.
+        let nothing = Jackknife { standard_error: 7.7e-22, acceleration: 0.0 };
+        let exact = Evidence { jackknife: nothing, ..evidence(&FIVE) };
+        assert_eq!(lacking(&exact, Method::Studentized), Some(Lacking::Variation));
+        assert_eq!(
+            lacking(&Evidence { errors: &[7.7e-22; 6], ..exact }, Method::Studentized),
+            Some(Lacking::Jackknife)
+        );
         let none = Evidence { errors: &[], ..evidence(&FIVE) };
         assert_eq!(lacking(&none, Method::Studentized), Some(Lacking::Jackknife));
         let steep = Jackknife { acceleration: 2.0, ..none.jackknife };

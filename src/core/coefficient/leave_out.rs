@@ -18,7 +18,7 @@ const LARGEST_TABLE: usize = 512;
 const NO_COPIES: (u64, Twofold) = (0, Twofold::ZERO);
 
 /// Where less than this share of a sum is left it is computed anew, so that what must be zero is zero.
-const LEFT: f64 = 1.0 / (1u64 << 60) as f64;
+const LEFT: f64 = 1.0 / (1u64 << 40) as f64;
 
 impl Part {
     /// The coefficient with one unit of the pattern left out, for each pattern that has a part and is shown.
@@ -28,7 +28,7 @@ impl Part {
         let mut found = Vec::with_capacity(shown.len());
         for i in shown.into_iter().take_while(|_| !watch.is_stopped()) {
             let value = all.by_moments(i).or_else(|| all.by_correction(i, watch));
-            let value = value.unwrap_or_else(|| all.anew(i, w, sums, watch));
+            let value = value.unwrap_or_else(|| all.anew(i, sums, watch));
             found.push((self.terms.patterns[i], value.coefficient()));
         }
         found
@@ -60,6 +60,7 @@ impl Part {
 /// Sums over all units, and what taking one out needs besides.
 struct Totals<'a> {
     part: &'a Part,
+    w: &'a [u64],
     moments: Vec<Moments>,
     weight: u64,
     disagreement: Twofold,
@@ -80,7 +81,7 @@ struct Around {
 
 impl<'a> Totals<'a> {
     /// Leaves in `sums` the counts, which units are taken out of and put back into.
-    fn new(part: &'a Part, w: &[u64], sums: &mut Sums, watch: &Watch) -> Totals<'a> {
+    fn new(part: &'a Part, w: &'a [u64], sums: &mut Sums, watch: &Watch) -> Totals<'a> {
         part.add_moments(w, sums);
         let moments = std::mem::take(&mut sums.moments);
         part.add_counts(w, sums);
@@ -88,6 +89,7 @@ impl<'a> Totals<'a> {
         let by_table = part.fixed.is_none() && part.n_values <= LARGEST_TABLE;
         Totals {
             part,
+            w,
             moments,
             weight: sums.weight,
             disagreement: sums.disagreement,
@@ -99,8 +101,19 @@ impl<'a> Totals<'a> {
     /// Weight and disagreement without unit i.
     fn without(&self, i: usize) -> (u64, Twofold) {
         let terms = &self.part.terms;
-        let own = terms.disagreement.get(i).copied().unwrap_or(Twofold::ZERO);
-        (self.weight - terms.weights[i], self.disagreement - own)
+        let of = |j: usize| terms.disagreement.get(j).copied().unwrap_or(Twofold::ZERO);
+        (self.weight - terms.weights[i], self.rest(i, self.disagreement, of))
+    }
+
+    /// A sum over all units without unit i, summed anew where that unit was nearly all of it.
+    fn rest(&self, i: usize, all: Twofold, of: impl Fn(usize) -> Twofold) -> Twofold {
+        let own = of(i);
+        let rest = all - own;
+        if own.is_zero() || rest > all * LEFT || !rest.round().is_finite() {
+            return rest;
+        }
+        let others = self.part.terms.shown(self.w).map(|(j, w)| (j, w - u64::from(i == j)));
+        others.filter(|&(_, w)| w > 0).fold(Twofold::ZERO, |sum, (j, w)| sum + of(j).times(w))
     }
 
     fn by_moments(&self, i: usize) -> Option<Value> {
@@ -108,7 +121,7 @@ impl<'a> Totals<'a> {
             return None;
         }
         let own = self.part.terms.moments_of(i, self.moments.len());
-        let moments = self.moments.iter().zip(own).map(|(all, own)| all.without(own)).collect();
+        let moments = self.moments.iter().zip(own).map(|(all, own)| all.without(own)).collect::<Option<_>>()?;
         let (weight, disagreement) = self.without(i);
         self.part.by_moments(&Sums { moments, weight, disagreement, ..Sums::default() })
     }
@@ -134,7 +147,7 @@ impl<'a> Totals<'a> {
         Some(Value::of(disagreement, weight, expected, difference))
     }
 
-    fn anew(&self, i: usize, w: &[u64], sums: &mut Sums, watch: &Watch) -> Value {
+    fn anew(&self, i: usize, sums: &mut Sums, watch: &Watch) -> Value {
         let (part, terms) = (self.part, &self.part.terms);
         (sums.weight, sums.disagreement) = self.without(i);
         for &(place, count) in terms.counts_of(i) {
@@ -143,10 +156,10 @@ impl<'a> Totals<'a> {
         let value = part.by_counts(sums, watch, |ranks| {
             let all = match &self.coincidences {
                 Some(table) => disagreement_in(table, ranks, part.n_values),
-                None => part.disagreement(w, ranks, watch),
+                None => part.disagreement(self.w, ranks, watch),
             };
-            let own = terms.pairs[i].as_ref().map(|pairs| pairs.disagreement(ranks, watch));
-            (all - own.unwrap_or(Twofold::ZERO), Twofold::ZERO)
+            let of = |j: usize| terms.pairs[j].as_ref().map(|pairs| pairs.disagreement(ranks, watch));
+            (self.rest(i, all, |j| of(j).unwrap_or(Twofold::ZERO)), Twofold::ZERO)
         });
         for &(place, count) in terms.counts_of(i) {
             sums.counts[place as usize] += u64::from(count);

@@ -42,9 +42,10 @@ impl Moments {
         self.xx += other.xx.times(w);
     }
 
-    /// These moments without some that are among them.
-    pub fn without(&self, own: &Moments) -> Moments {
-        Moments { n: self.n - own.n, x: self.x - own.x, xx: self.xx - own.xx }
+    /// These moments without some that are among them; `None` where these were nearly all.
+    pub fn without(&self, own: &Moments) -> Option<Moments> {
+        let rest = Moments { n: self.n - own.n, x: self.x - own.x, xx: self.xx - own.xx };
+        (rest.xx > self.xx * LEFT || own.xx.is_zero() || !rest.xx.round().is_finite()).then_some(rest)
     }
 
     /// Number of ratings.

@@ -1,5 +1,6 @@
 //! What leaving out one unit at a time says of a coefficient (`docs/statistics.md`, section 7).
 
+use crate::core::interval::margin;
 use crate::core::twofold::Twofold;
 
 /// Standard error and acceleration; NaN where the coefficient is undefined without some unit.
@@ -30,11 +31,10 @@ impl Jackknife {
             let deviation = mean - Twofold::from(value);
             deviation * deviation.square()
         });
-        let variance = squares * Twofold::from(n - 1) / Twofold::from(n);
-        Jackknife {
-            standard_error: variance.sqrt().round(),
-            acceleration: (cubes / (squares * squares.sqrt() * 6.0)).round(),
-        }
+        let standard_error = (squares * Twofold::from(n - 1) / Twofold::from(n)).sqrt().round();
+        let varies = standard_error > margin(mean.round());
+        let acceleration = if varies { (cubes / (squares * squares.sqrt() * 6.0)).round() } else { f64::NAN };
+        Jackknife { standard_error, acceleration }
     }
 }
 
