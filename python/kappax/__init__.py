@@ -27,9 +27,11 @@ from kappax.coefficients import (
 )
 from kappax.comparison import Comparison, compare, parity_gap
 from kappax.errors import KappaxError, LevelError, RatingsError, UndefinedCoefficientWarning
+from kappax.families import Family, benjamini_hochberg
 from kappax.means import disattenuated_correlation, k_rater_reliability, split_half_reliability
 from kappax.methods import Bootstrap
 from kappax.permutation import PermutationTest, permutation_test
+from kappax.planning import Plan, plan, sample_size
 from kappax.ratings import Ratings, Tally
 from kappax.replication import cross_kappa, cross_replication, normalize_kappa, normalized_cross_kappa
 from kappax.results import Coincidences, CrossReplication, Estimate, Interval, Jackknife
@@ -43,17 +45,20 @@ __all__ = [
     "Comparison",
     "CrossReplication",
     "Estimate",
+    "Family",
     "Interval",
     "Jackknife",
     "KappaxError",
     "LevelError",
     "PermutationTest",
+    "Plan",
     "Ratings",
     "RatingsError",
     "Tally",
     "UndefinedCoefficientWarning",
     "__version__",
     "agreement_table",
+    "benjamini_hochberg",
     "brennan_prediger",
     "cohen_kappa",
     "coincidence_matrix",
@@ -73,8 +78,10 @@ __all__ = [
     "parity_gap",
     "percent_agreement",
     "permutation_test",
+    "plan",
     "readers",
     "reference",
+    "sample_size",
     "scott_pi",
     "split_half_reliability",
 ]

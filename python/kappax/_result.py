@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+TIE = 2.0**-40
+"""Coefficients no further apart than this, relative to the larger of 1 and their size, tie."""
+
+
 class Result:
     """What all results share: equality that takes NaN for NaN, and copies as frozen as the original."""
 

@@ -115,6 +115,15 @@ def build_parser() -> argparse.ArgumentParser:
     _add_computation(xrr)
     xrr.set_defaults(run=_xrr)
 
+    size = commands.add_parser("sample-size", help="units that two raters must rate, by Bloch and Kraemer")
+    size.add_argument("--values", type=_integer, default=4, metavar="K", help="number of values (default: 4)")
+    size.add_argument("--min", type=_number, default=0.8, metavar="A", help="smallest acceptable alpha (default: 0.8)")
+    size.add_argument(
+        "--p", type=_number, default=0.05, metavar="P", help="probability of accepting less (default: 0.05)"
+    )
+    size.add_argument("--least-share", type=_number, metavar="S", help="share of the rarest value (default: 1/K)")
+    size.set_defaults(run=_sample_size)
+
     demo = commands.add_parser("demo", help="a complete run on data that the package carries")
     demo.set_defaults(run=_demo)
     return parser
@@ -237,6 +246,13 @@ def _xrr(arguments: argparse.Namespace) -> int:
     failures = _failures(arguments, named)
     _report(arguments, ratings, result, failures)
     return GATE_FAILED if failures else DONE
+
+
+def _sample_size(arguments: argparse.Namespace) -> int:
+    from kappax.planning import sample_size
+
+    print(sample_size(arguments.values, arguments.min, arguments.p, least_share=arguments.least_share))
+    return DONE
 
 
 def _demo(_: argparse.Namespace) -> int:

@@ -91,7 +91,7 @@ def krippendorff_alpha(
     --------
     >>> import kappax as kx
     >>> kx.krippendorff_alpha([[1, 1, None], [2, 2, 3], [3, 3, 3], [2, 2, 2]], "ordinal").estimate
-    0.8584905660377359
+    0.8051948051948052
     """
     return _one(
         "krippendorff_alpha",
@@ -352,7 +352,7 @@ def conger_kappa(
     --------
     >>> import kappax as kx
     >>> kx.conger_kappa([[1, 1, 2], [2, 2, None], [1, 1, 1]]).estimate
-    0.5454545454545454
+    0.5384615384615384
     """
     return _of_raters("conger_kappa", ratings, level, domain, period, limits, Options(ci, n_threads, progress))
 

@@ -18,7 +18,9 @@ import narwhals as nw
 import numpy as np
 
 from kappax import _core
+from kappax import thresholds as _thresholds
 from kappax._result import (
+    TIE,
     Result,
     count,
     html_table,
@@ -35,9 +37,12 @@ from kappax.errors import KappaxError
 from kappax.methods import ALTERNATIVES, INTERVAL_METHODS, check_confidence_level, check_method, choose
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from kappax.methods import Bootstrap
+    from kappax.thresholds import Interpretation, Thresholds
 
 __all__ = ["Coincidences", "CrossReplication", "Estimate", "Interval", "Jackknife"]
 
@@ -82,9 +87,6 @@ LACKING = {
 """Why an interval has no limits, by the core's word."""
 
 FRAMES = ("polars", "pandas", "pyarrow")
-
-TIE = 2.0**-40
-"""Coefficients no further apart than this, relative to the larger of 1 and their size, tie."""
 
 SHOWN_VALUES = 10
 """A table of coincidences prints no more rows and columns than this."""
@@ -208,7 +210,7 @@ class Estimate(Result):
     Krippendorff's alpha, nominal level
       estimate      0.5333
       interval      [-0.4000, 1.0000]  95%, percentile
-      std. error    0.3987, bootstrap
+      std. error    0.4582, bootstrap
       resampling    500 resamples of units, seed 7; defined on 468 of them
       disagreement  observed 0.2500, expected 0.5357
       data          4 units, 8 pairable ratings, 2 raters
@@ -298,6 +300,90 @@ class Estimate(Result):
     def with_interval(self, ci: Bootstrap) -> Estimate:
         """Return the same result with the interval that `ci` asks for."""
         return replace(self, confidence_interval=self.interval(ci.confidence_level, ci.method, ci.alternative))
+
+    def probability(self, *, above: float | None = None, below: float | None = None) -> float:
+        """Return how sure it is that the coefficient reaches a cut: the share of the replicates that do.
+
+        Parameters
+        ----------
+        above, below : float
+            One of the two: the share at or above the cut, or the share below it. Replicates no further from the cut
+            than 2^-40 max(1, |cut|) are at it. The two add up to 1.
+
+        Returns
+        -------
+        float
+            Of what was resampled: the probability speaks of other units rated by these raters unless raters were
+            drawn too. NaN where the coefficient is undefined, or is on every resample.
+
+        Raises
+        ------
+        KappaxError
+            If there are no replicates, or not exactly one cut.
+
+        References
+        ----------
+        Hayes, A. F. and Krippendorff, K. (2007). doi:10.1080/19312450709336664 (q, the probability of failing to
+        achieve an alpha of at least alpha_min).
+
+        Examples
+        --------
+        >>> import kappax as kx
+        >>> alpha = kx.krippendorff_alpha([[1, 1], [2, 2], [1, 2], [2, 2]], ci=kx.Bootstrap(500, seed=7))
+        >>> alpha.probability(above=0.667) + alpha.probability(below=0.667)
+        1.0
+        """
+        return _thresholds.probability(self, above, below)
+
+    def thresholds(self, cuts: Sequence[float] = _thresholds.CUSTOMARY) -> Thresholds:
+        """Return the probability of reaching each of some cuts, as `probability` gives it.
+
+        Parameters
+        ----------
+        cuts : sequence of float, default (0.5, 0.6, 0.667, 0.7, 0.8, 0.9)
+            The default are those of the KALPHA macro.
+
+        Returns
+        -------
+        Thresholds
+
+        Raises
+        ------
+        KappaxError
+            If there are no replicates.
+        """
+        return _thresholds.thresholds(self, title(self.coefficient), cuts)
+
+    def interpret(self, scale: str = "landis-koch") -> Interpretation:
+        """Return the words of a customary scale, each with the probability that the coefficient is in its range.
+
+        Parameters
+        ----------
+        scale : {"landis-koch", "krippendorff", "altman", "fleiss", "cicchetti-sparrow"}
+            Whose words. `kappax.scales.SCALES` holds their cuts and sources.
+
+        Returns
+        -------
+        Interpretation
+            A bare word would hide how unsure it is, so there is none without replicates.
+
+        Raises
+        ------
+        KappaxError
+            If there are no replicates, or no such scale.
+
+        Examples
+        --------
+        >>> import kappax as kx
+        >>> alpha = kx.krippendorff_alpha([[1, 1], [2, 2], [1, 2], [2, 2]], ci=kx.Bootstrap(500, seed=7))
+        >>> print(alpha.interpret("krippendorff"))
+        Krippendorff's alpha: 0.5333; shares of 468 resamples of units
+          Krippendorff (2004)                 range  probability
+          discard                       below 0.667       70.09%
+          tentative conclusions only   0.667 to 0.8           0%
+          reliable                    0.8 and above       29.91%
+        """
+        return _thresholds.interpretation(self, title(self.coefficient), scale)
 
     def p_of_zero(self) -> float:
         """Return the two-sided p value of the hypothesis that the coefficient is zero, from the replicates.

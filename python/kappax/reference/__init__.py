@@ -46,7 +46,7 @@ from .difference import LEVELS, squared_difference
 from .drawn_pairs import alpha_of_pairs
 from .interval import percentile_interval, standard_error
 from .means import disattenuated_correlation, k_rater_reliability, split_half_reliability
-from .permutation import permutation_p, permuted_raters, permuted_ratings
+from .permutation import adjusted_p, permutation_p, permuted_raters, permuted_ratings
 from .random import Stream, multinomial, philox_block
 from .tally import canonical_order, tally
 
@@ -54,6 +54,7 @@ __all__ = [
     "LEVELS",
     "CrossReplicationReplicates",
     "Stream",
+    "adjusted_p",
     "alpha_of_pairs",
     "brennan_prediger",
     "canonical_order",

@@ -111,6 +111,23 @@ def permutation_p(
     return Fraction(b, m) if exact else Fraction(b + 1, m + 1)
 
 
+def adjusted_p(p_values: Sequence[Fraction]) -> list[Fraction]:
+    """Adjust the p values of a family by the procedure of Benjamini and Hochberg (1995).
+
+    Parameters
+    ----------
+    p_values : sequence of numbers
+    """
+    k = len(p_values)
+    ascending = sorted(p_values)
+
+    def adjusted(p: Fraction) -> Fraction:
+        first = ascending.index(p) + 1
+        return min(Fraction(1), *(k * ascending[j - 1] / j for j in range(first, k + 1)))
+
+    return [adjusted(p) for p in p_values]
+
+
 def _by_rater(raters: Sequence[Sequence[Value]], domain: Domain) -> tuple[Weighted, list[int]]:
     """Tally by rater, and put raters in canonical order."""
     patterns: dict[Pattern, int] = dict(tally([[[value] for value in rater] for rater in raters], domain))
